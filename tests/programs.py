@@ -190,10 +190,17 @@ def _py_uses(dice: random.Random) -> str:
                 "self.table",
                 "super()",
                 "shared",
+                "cls()",
+                f"cast('{dice.choice(TYPES)}', x)",
+                f"copy.copy({dice.choice(TYPES)}())",
+                "type(self)()",
+                f"getattr(x, '{dice.choice(FUNCTIONS)}')",
             )
         )
 
     lines = [f"        x = {value()}", f"        self.table = {value()}"]
+    if dice.random() < 0.3:
+        lines.append(f"        from app.{dice.choice(_STEMS)} import {dice.choice(TYPES)} as cls")
     lines += [f"        {value()}.{dice.choice(FUNCTIONS)}()" for _ in range(2)]
     return "\n".join(
         [*lines, f"        x.{dice.choice(FUNCTIONS)}()", f"        return {value()}"]
@@ -202,7 +209,8 @@ def _py_uses(dice: random.Random) -> str:
 
 def _py(dice: random.Random) -> str:
     if dice.random() < 0.2:
-        return f"{dice.choice(VALUES)} = {dice.choice(TYPES)}()"
+        made = dice.choice(("{0}()", "TypeVar('T', bound='{0}')"))
+        return f"{dice.choice(VALUES)} = {made.format(dice.choice(TYPES))}"
     if dice.random() < 0.4:
         head = "@pytest.fixture\n" if dice.random() < 0.3 else ""
         name = dice.choice((*FUNCTIONS, *VALUES, "test_one"))
@@ -212,7 +220,9 @@ def _py(dice: random.Random) -> str:
         f" other: {dice.choice(TYPES)}) -> {dice.choice(TYPES)}:\n{_py_uses(dice)}"
         for name in dice.sample((*FUNCTIONS, "__init__", "__add__"), 2)
     ]
-    return "\n".join([f"class {dice.choice(TYPES)}({dice.choice(TYPES)}):", *methods])
+    bases = ("{0}", "Mapping[str, {0}]", "one.{0}[str]", "{0}, ABC")
+    base = dice.choice(bases).format(dice.choice(TYPES))
+    return "\n".join([f"class {dice.choice(TYPES)}({base}):", *methods])
 
 
 # ------------------------------------------------------------ TypeScript

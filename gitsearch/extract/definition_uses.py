@@ -8,7 +8,8 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @skipped, @type     ranges in which identifiers are no uses, or types only
     @base, @decorator   expressions of a base class and of a decorator
     @variable, @value   a variable and what it is assigned, or its type; @element: what holds it;
-                        @module: the module whose alias it is; @picked: what it is a member of
+                        @module: the module whose alias it is; @picked: what it is a member of;
+                        @bounding: the type that it is a parameter for
     @typed              a node that stands for a type, instead of @value
     @attribute, @value  a variable that is a member of the object too, as a parameter may be
     @exported, @value   a name that the file provides, and what it stands for
@@ -36,6 +37,8 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @computed, @index, @given   an object, the computed name of a member, and what it is assigned:
                         see `computed_members`; @list, @listed: a variable and the array it holds
     @signature, @value  how an object is called, and what it returns then
+    @imported           a name that a function binds by an import from the module @source, in which
+                        it may be called @original
     @documentation      a comment that may give the types of the function after it
     @documenting        a comment that may give the type of a @variable
 
@@ -285,6 +288,8 @@ class _Collector:
         self._stored: list[StoredName] = []
         # variables and what gives them members
         self._given: list[tuple[syntax.Node, list[syntax.Node]]] = []
+        # what is imported in functions, by function and name
+        self._imported: dict[tuple[int, bytes], str] = {}
 
     def facts(self, matches: list[syntax.Match]) -> DefinitionFacts:
         for _, captures in matches:
@@ -302,6 +307,7 @@ class _Collector:
                 known = self._found.setdefault(capture, {})
                 known.update((node.byte_range, node) for node in nodes)
         self._note_given()
+        self._note_imported()
         self._note_returned()
         self._note_documented()
         named = self._note_computed()
@@ -342,6 +348,8 @@ class _Collector:
             self._note_bases(captures)
         if roles & {"stored", "filled"} and len(self._stored) < _MOST:
             self._stored += stored_names(captures, self._nodes)
+        if "imported" in roles:
+            self._add_imported(captures)
         if "generic" in roles:
             self._note_bounds(captures)
         for node in captures.get("known", ()):
@@ -430,6 +438,8 @@ class _Collector:
         values += [self._expression(node) for node in captures.get("value", ())]
         values += [typed(node, self._nodes) for node in captures.get("typed", ())]
         values += [f"{self._expression(node)}[]" for node in captures.get("element", ())]
+        for node in captures.get("bounding", ()):
+            values.append(typed(node, self._nodes).replace(CALLED, ""))
         values += [f"{self._expression(node)}.{name}" for node in captures.get("picked", ())]
         for node in captures.get("documenting", ()):
             values += documented_types.of_variable(text_of(node))
@@ -447,6 +457,22 @@ class _Collector:
             if len(self._hints) >= _MOST:
                 return
             self._hints[TypeHint(*bound)] = None
+
+    def _add_imported(self, captures: dict[str, list[syntax.Node]]) -> None:
+        for node in captures["imported"]:
+            if (scope := self._function(node.start_byte)) >= 0:
+                source = text_of(captures["source"][0])
+                original = text_of(captures.get("original", [node])[0])
+                name = self._data[slice(*node.byte_range)]
+                self._imported[scope, name] = f'"{source}".{original}'
+
+    def _note_imported(self) -> None:
+        """Note the names that a function imports and else would be other values there."""
+        others = {(hint.scope, hint.variable) for hint in self._hints}
+        for (scope, raw), value in self._imported.items():
+            name = raw.decode("utf-8", "replace")
+            if name in _RECEIVERS or (scope, name) in others:
+                self._hints[TypeHint(scope, name, value)] = None
 
     def _note_returned(self) -> None:
         """Note what functions return; what one that is an expression returns is nobody's."""
@@ -624,12 +650,17 @@ class _Collector:
 
     @cached_property
     def _bound(self) -> dict[int, set[bytes]]:
-        """The names that are bound in each function, and in nameless ones (-1)."""
+        """The names that are bound in each function, and in nameless ones (-1).
+
+        But for those that it imports, too: they may mean something elsewhere.
+        """
         bound: dict[int, set[bytes]] = {}
         for span in self._spans("bound", "variable") - self._spans("assigned"):
             scope = self._function(span[0])
             if scope >= 0 or self._nameless.has(span[0]):
-                bound.setdefault(scope, set()).add(self._data[slice(*span)])
+                name = self._data[slice(*span)]
+                if (scope, name) not in self._imported:
+                    bound.setdefault(scope, set()).add(name)
         return bound
 
     def _is_bound(self, bound: dict[int, set[bytes]], scope: int, raw: bytes, offset: int) -> bool:

@@ -28,6 +28,10 @@ _MOST_NODES = 100
 _SEPARATORS = str.maketrans({":": ".", "\\": "."})
 _ARGUMENTS = re.compile(r"[<\[]")
 
+# A type whose values are classes: `type[A]`, `t.Type[A]`.
+_GENERIC = frozenset({"generic_type", "subscript"})
+_CLASS = re.compile(rb"(?:\w+\.)?[Tt]ype\[")
+
 _EMPTY: Mapping[str, str] = {}
 _NO_PAIRS: Mapping[str, tuple[str, str]] = {}
 
@@ -42,8 +46,10 @@ class ExpressionNodes(NamedTuple):
     with the place of the condition or -1, and operators: if only with these; types: nodes
     that are types, type_names and qualified_types: those that name one; opaque: whose parts are
     no parts of a value; quoted: types may be strings; imports: functions that return a module, and
-    making: that return a value of the type which is their first argument; named: functions and
-    classes that stand for the definition of their name, if they have one; declares: functions are
+    making: that return a value of the type which is their first argument; keeping: that return
+    their first argument, what it holds or a copy of it; casting: the same, of a type; class_of:
+    that return the class of their first argument; named: functions and classes that stand for
+    the definition of their name, if they have one; declares: functions are
     declared in one place and defined in another; renamed: words of the language that mean `this`
     or `super`; attributes: variables that are members of `this`; paths: names of which the last
     part counts.
@@ -72,6 +78,9 @@ class ExpressionNodes(NamedTuple):
     imports: frozenset[str] = frozenset()
     making: frozenset[str] = frozenset()
     named: frozenset[str] = frozenset()
+    keeping: frozenset[str] = frozenset()
+    casting: frozenset[str] = frozenset()
+    class_of: frozenset[str] = frozenset()
 
 
 def text_of(node: syntax.Node) -> str:
@@ -160,7 +169,7 @@ def _with_arguments(text: str, node: syntax.Node, nodes: ExpressionNodes) -> str
 
 def _built_in(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
     """Return what a call of the language itself returns, by its first argument, or ""."""
-    special = nodes.imports or nodes.making
+    special = nodes.imports or nodes.making or nodes.keeping
     called = node.child_by_field_name("function") if special else None
     arguments = node.child_by_field_name("arguments")
     if called is None or arguments is None or not arguments.named_child_count:
@@ -168,6 +177,13 @@ def _built_in(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
     first, name = arguments.named_children[0], text_of(called)
     if name in nodes.making:
         return _short(first, nodes, depth + 1)
+    if name in nodes.casting:
+        return typed(first, nodes)
+    if name in nodes.keeping or (name in nodes.class_of and arguments.named_child_count == 1):
+        text = _short(first, nodes, depth + 1)
+        if UNKNOWN in text or "|" in text:
+            return ""
+        return text if name in nodes.keeping else f"{text}.__class__"
     if name not in nodes.imports or first.type != "string":
         return ""
     module = text_of(first)[1:-1]
@@ -238,7 +254,7 @@ def _type_names(node: syntax.Node, nodes: ExpressionNodes) -> list[str]:
         elif nodes.quoted and one.type == "string":
             parts = text_of(one).strip("'\"").split("|")
             names += [f"{part.strip()}()" for part in parts if part.strip().isidentifier()]
-        elif one.type == "generic_type" and (one.text or b"").startswith((b"type[", b"Type[")):
+        elif one.type in _GENERIC and _CLASS.match(one.text or b""):
             # the class itself, not one of its instances
             names += [
                 name.removesuffix("()") for name in _type_names(one.named_children[-1], nodes)
@@ -284,6 +300,27 @@ _PYTHON = ExpressionNodes(
     type_names=frozenset({"identifier"}),
     qualified_types=frozenset({"attribute"}),
     quoted=True,
+    renamed={f"{module}.Self": "Self" for module in ("t", "te", "typing", "typing_extensions")},
+    keeping=frozenset(
+        {
+            "copy",
+            "copy.copy",
+            "copy.deepcopy",
+            "deepcopy",
+            "frozenset",
+            "iter",
+            "list",
+            "next",
+            "pickle.dumps",
+            "pickle.loads",
+            "reversed",
+            "set",
+            "sorted",
+            "tuple",
+        }
+    ),
+    casting=frozenset({"cast", "t.cast", "typing.cast"}),
+    class_of=frozenset({"type"}),
 )
 
 _ECMASCRIPT = ExpressionNodes(

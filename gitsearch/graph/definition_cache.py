@@ -46,7 +46,9 @@ if TYPE_CHECKING:
 # 16: in JavaScript members with computed names, objects without a name that modules provide,
 #     variables that modules provide, modules that are handed on, declarations and their code
 # 17: lines of edges that lie in the file of their source
-DEFINITIONS_VERSION = 17
+# 18: in Python bases without their arguments, those of its library that call nothing, methods that
+#     several classes override, bounds of type variables, imports of bound names, casts and copies
+DEFINITIONS_VERSION = 18
 
 # The factor by which words may grow before they are collected anew.
 _MAX_GROWTH = 2

@@ -45,8 +45,9 @@ class Bound(NamedTuple):
 class Links:
     """The links of one file.
 
-    bound: the imports by the names that they bind. modules: the targets of imports without names,
-    by specifier. fixtures: the linked files that have fixtures of pytest.
+    bound: the imports by the names that they bind. modules: the targets of imports by specifier:
+    of those without names, or else, in Python, of others. fixtures: the linked files that have
+    fixtures of pytest.
     """
 
     def __init__(
@@ -66,12 +67,15 @@ class Links:
             targets[edge.place].append(edge.target)
         bound: dict[str, list[Bound]] = defaultdict(list)
         self.modules: dict[str, tuple[int, ...]] = {}
+        named: dict[str, tuple[int, ...]] = {}
         for place, imported in enumerate(graph.row(file).imports):
             led = tuple(targets.get(place, ()))
-            if not imported.names:
-                self.modules.setdefault(imported.specifier, led)
+            known = named if imported.names else self.modules
+            known.setdefault(imported.specifier, led)
             for name, original in _pairs(graph, file, imported, led):
                 bound[name].append(Bound(original, imported.specifier, led, imported.line))
+        if definitions.rules(file).submodules:
+            self.modules = named | self.modules
         self.bound = {name: tuple(places) for name, places in bound.items()}
         used: dict[str, list[int]] = defaultdict(list)
         if self._scope == USED:

@@ -85,7 +85,7 @@ class Resolver(Names):
     def bare(self, file: int, number: int, name: str) -> Values:
         """Return what a name without an owner means in a definition of a file."""
         own = name in self._definitions.rules(file).class_receivers
-        if own and (around := self.around(number)) >= 0:
+        if own and (around := self._received_by(file, number, name)) >= 0:
             return (Value(CLASS, around),)
         return (
             self._local(number, name)
@@ -107,6 +107,11 @@ class Resolver(Names):
     def _extended(self, number: int) -> str:
         """Return the name of the type that a function extends, "" if it has none: `(() -> T)`."""
         return self._definitions.qualified[number].rpartition(".")[0].rpartition(".")[2]
+
+    def _received_by(self, file: int, number: int, name: str) -> int:
+        """Return the class around whose object or class a name is, or -1 if it is imported."""
+        imported = any(hint.startswith('"') for hint in self._lookup.hints(file, number, name))
+        return -1 if imported else self.around(number)
 
     def _local(self, number: int, name: str) -> Values:
         """Return the definitions of a name in the functions around a definition."""
@@ -292,7 +297,7 @@ class Resolver(Names):
         rules = self._definitions.rules(file)
         if (meant := self._unnamed(file, scope, head)) is not None:
             return meant, rest
-        if head in rules.receivers and (around := self.around(scope)) >= 0:
+        if head in rules.receivers and (around := self._received_by(file, scope, head)) >= 0:
             kind = CLASS if head in rules.class_receivers else INSTANCE
             return (Value(kind, around),), rest
         if head in rules.receivers and rest and (found := self.beside(file, scope, rest[0][1:])):
@@ -489,16 +494,23 @@ class Resolver(Names):
             return self._each(self.mixed(value.number, name), self._of_variable, depth)
         if value.kind not in (INSTANCE, CLASS, SUPER):
             return None
-        if value.kind == CLASS and self.is_maker(value.number, name):
-            return (value,)
-        if value.kind == CLASS and name in _INSTANCES:
-            return (Value(INSTANCE, value.number),)
+        if (itself := self._itself(name, value)) is not None:
+            return (itself,)
         found: list[Value] = []
         for one in self.members(value.number, name, above=value.kind == SUPER):
             found += self._had(self._definitions.value(one), depth) or ()
         if not found and value.kind != SUPER:
             found += self.mixed(value.number, name) or self.extension(name, value.number)
         return tuple(found) or self._attribute(name, value.number, depth)
+
+    def _itself(self, name: str, value: Value) -> Value | None:
+        """Return the class or the instance of it that a member is by its name alone."""
+        if value.kind == CLASS and self.is_maker(value.number, name):
+            return value
+        if name == "__class__" and self._definitions.rules(self._lookup.main).special:
+            return Value(CLASS, value.number)
+        known = value.kind == CLASS and name in _INSTANCES
+        return Value(INSTANCE, value.number) if known else None
 
     def _had(self, member: Value, depth: int) -> Values | None:
         """Return what is had from a member that is read."""
@@ -614,9 +626,17 @@ class Resolver(Names):
                 for value in values
                 if value.number != number and (value.kind == CLASS or self._is_mixed(value))
             ]
-            if known or text not in self._definitions.rules(file).plain_bases:
+            if known or not self._is_plain(file, text):
                 found += known or [UNKNOWN_BASE]
         return found
+
+    def _is_plain(self, file: int, text: str) -> bool:
+        """Return True for a base of the library of the language that calls no methods."""
+        rules = self._definitions.rules(file)
+        if text.rpartition(".")[2] not in rules.plain_bases:
+            return False
+        bound = self._lookup.bound(file, text.partition(".")[0])
+        return all(one.specifier.partition(".")[0] in rules.plain_modules for one in bound)
 
     def _is_mixed(self, value: Value) -> bool:
         """Return True for a module whose members a class may have."""

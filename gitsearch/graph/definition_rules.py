@@ -23,12 +23,14 @@ class LanguageRules(NamedTuple):
     special: members with two underscores on both sides are called by the language.
     marked: what overrides a member of a base outside of the tree is marked `Override`.
     calls_back: a base outside of the tree may call methods.
-    dispatched: who has an instance may run what its class overrides, where many classes do.
+    dispatched: who has an instance may run what its class overrides, where more classes than this
+        do; 0: never.
     unmade: who names a class and does not call it makes no instance.
     initialized: what fields are initialized with runs when an instance is made.
     whole: a module may be one value, which its importers get.
     submodules: a package has the modules in it as members.
-    plain_bases: bases that call nothing.
+    plain_bases: classes of the library of the language that call nothing but special methods of
+        those below them; plain_modules: the packages that have them, unless they are built in.
     spaces: kinds of what is around definitions and has no members of its own.
     apart_members: methods may be written outside of their type, in another file.
     declares: functions are declared in one place and defined in another.
@@ -56,13 +58,14 @@ class LanguageRules(NamedTuple):
     special: bool = False
     marked: bool = False
     calls_back: bool = True
-    dispatched: bool = False
+    dispatched: int = 0
     unmade: bool = False
     initialized: bool = False
     whole: bool = False
     submodules: bool = False
     library: frozenset[str] = frozenset()
     plain_bases: frozenset[str] = frozenset()
+    plain_modules: frozenset[str] = frozenset()
     spaces: frozenset[str] = frozenset()
     apart_members: bool = False
     declares: bool = False
@@ -81,8 +84,8 @@ def _words(text: str) -> frozenset[str]:
 
 
 _PYTHON = LanguageRules(
-    receivers=_words("self cls this"),
-    class_receivers=_words("cls"),
+    receivers=_words("self cls this Self"),
+    class_receivers=_words("cls Self"),
     builtins=_words(
         "abs all any bin bool bytearray bytes chr complex dict divmod enumerate filter float"
         " format frozenset hash hex id input int isinstance iter len list map max memoryview min"
@@ -93,7 +96,19 @@ _PYTHON = LanguageRules(
     hands_on=True,
     submodules=True,
     special=True,
-    plain_bases=_words("object Generic t.Generic typing.Generic Protocol"),
+    dispatched=1,
+    plain_bases=_words(
+        "ABC AbstractAsyncContextManager AbstractContextManager ArithmeticError AssertionError"
+        " AsyncContextManager AsyncGenerator AsyncIterable AsyncIterator AttributeError Awaitable"
+        " BaseException Callable Collection Container ContextManager Coroutine"
+        " DeprecationWarning EOFError Exception Generator Generic Hashable IOError ImportError"
+        " IndexError ItemsView Iterable Iterator KeyError KeysView LookupError Mapping"
+        " MutableMapping MutableSequence MutableSet NameError NamedTuple NotImplementedError"
+        " OSError Protocol Reversible RuntimeError RuntimeWarning Sequence Set Sized SyntaxError"
+        " TypeError TypedDict UserWarning ValueError ValuesView Warning bool bytes dict float"
+        " frozenset int list object set str tuple type"
+    ),
+    plain_modules=_words("abc collections contextlib typing typing_extensions"),
 )
 
 _ECMASCRIPT = LanguageRules(
@@ -134,7 +149,7 @@ _JAVA = LanguageRules(
     implicit=True,
     apart=True,
     marked=True,
-    dispatched=True,
+    dispatched=4,
     unmade=True,
     initialized=True,
 )

@@ -36,9 +36,6 @@ if TYPE_CHECKING:
 
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__", "__init_subclass__"})
 
-# Of more methods that override the same one each is not even possible by a call of that one.
-_FEW_OVERRIDING = 4
-
 # How a file leads to another one without an import.
 _FIRST_LINE = 1
 
@@ -166,7 +163,7 @@ class TreeEdges:
         if not self._called_inside.isdisjoint(overridden):
             return "callback"
         if rules.dispatched and any(
-            self._several(self._overriding_each.get(one, ())) > _FEW_OVERRIDING
+            self._several(self._overriding_each.get(one, ())) > rules.dispatched
             for one in overridden
         ):
             return "override"

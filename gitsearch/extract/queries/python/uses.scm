@@ -7,7 +7,11 @@
 (future_import_statement) @skipped
 
 (type) @type
-(class_definition superclasses: (argument_list [(identifier) (attribute) (subscript)] @base))
+(class_definition superclasses: (argument_list [
+  (identifier) @base
+  (attribute attribute: (identifier) @base)
+  (subscript value: [(identifier) @base (attribute attribute: (identifier) @base)])]))
+(class_definition superclasses: (argument_list (subscript subscript: (_) @type)))
 (decorator (_) @decorator)
 
 (assignment left: [(identifier) (attribute)] @variable right: (_) @value)
@@ -22,9 +26,21 @@
 (return_statement (_) @returned)
 (yield . (_) @returned)
 (import_statement name: (aliased_import name: (dotted_name) @module alias: (identifier) @variable))
+(import_from_statement module_name: (_) @source name: (dotted_name (identifier) @imported))
+(import_from_statement module_name: (_) @source name: (aliased_import
+  name: (dotted_name (identifier) @original) alias: (identifier) @imported))
+(assignment left: (identifier) @variable right: (call
+  function: [(identifier) @_makes (attribute attribute: (identifier) @_makes)]
+  arguments: (argument_list (keyword_argument name: (identifier) @_bound value: (_) @bounding)))
+  (#eq? @_makes "TypeVar") (#eq? @_bound "bound"))
+(_ type_parameters: (type_parameter (type (constrained_type
+  . (type (identifier) @generic) (type (_) @constraint))))) @constrained
 (parameters [(identifier) @parameter
   (typed_parameter . (identifier) @parameter)])
 (call function: [(identifier) @called (attribute attribute: (identifier) @called)])
+(call function: (identifier) @_read
+  arguments: (argument_list . (_) @owner . (string (string_content) @member @name))
+  (#eq? @_read "getattr"))
 (call function: (attribute attribute: (identifier) @_marker)
   arguments: (argument_list (string (string_content) @fixture))
   (#eq? @_marker "usefixtures"))

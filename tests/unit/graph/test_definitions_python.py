@@ -1,0 +1,118 @@
+"""Edges between definitions of Python, by rules of the language and of its library."""
+
+from __future__ import annotations
+
+from tests.unit.graph.definitions import edges
+
+
+def test_a_name_that_a_function_assigns_and_imports_means_both(repo):
+    repo.having(
+        {
+            "app.py": (
+                "class App:\n    kind = None\n\n    def client(self):\n"
+                "        cls = self.kind\n        if cls is None:\n"
+                "            from testing import Client as cls\n        return cls(self)\n\n"
+                "    @classmethod\n    def made(cls):\n        return cls()\n"
+            ),
+            "testing.py": "class Client:\n    def get(self):\n        pass\n",
+            "test_app.py": (
+                "from app import App\n\n\ndef test_get():\n    App().client().get()\n\n\n"
+                "def test_made():\n    App.made().client()\n"
+            ),
+        }
+    )
+    found = edges(repo)
+    assert ("App.client", "call", "Client") in found
+    assert ("test_get", "call", "Client.get") in found
+    assert ("App.client", "call", "App") not in found
+    assert ("test_made", "call", "App.client") in found
+
+
+def test_a_type_variable_stands_for_its_bound(repo):
+    repo.having(
+        {
+            "box.py": (
+                "import typing as t\n\nB = t.TypeVar('B', bound='Box')\n\n\n"
+                "def same(box: B) -> B:\n    return keep(box)\n\n\n"
+                "def made[T: Box](kind: t.Type[T]) -> T:\n    kind.new()\n"
+                "    return keep(kind)\n\n\n"
+                "class Box:\n    @classmethod\n    def new(cls) -> t.Self:\n"
+                "        return keep(cls)\n\n    def open(self):\n        pass\n"
+            ),
+            "use.py": (
+                "from box import Box, made, same\n\n\ndef first(x):\n    same(x).open()\n\n\n"
+                "def second(x):\n    made(x).open()\n\n\ndef third():\n    Box.new().open()\n"
+            ),
+        }
+    )
+    found = edges(repo)
+    assert {(source, "call", "Box.open") for source in ("first", "second", "third")} <= found
+    assert ("made", "call", "Box.new") in found
+
+
+def test_a_cast_has_its_type_and_a_copy_that_of_its_original(repo):
+    repo.having(
+        {
+            "box.py": "class Box:\n    def open(self):\n        pass\n",
+            "use.py": (
+                "import copy\nimport pickle\nfrom typing import cast\n\nfrom box import Box\n\n\n"
+                "def casts(x):\n    cast('Box', x).open()\n\n\n"
+                "def copies():\n    copy.deepcopy(Box()).open()\n\n\n"
+                "def loads():\n    pickle.loads(pickle.dumps(Box())).open()\n\n\n"
+                "def holds(boxes: list[Box]):\n    for box in reversed(boxes):\n"
+                "        box.open()\n\n\n"
+                "def again():\n    type(Box())().open()\n\n\n"
+                "def read():\n    getattr(Box(), 'open')()\n"
+            ),
+        }
+    )
+    found = edges(repo)
+    users = {source for source, kind, target in found if target == "Box.open" and kind == "call"}
+    assert users == {"casts", "copies", "loads", "holds", "again"}
+    assert ("read", "value", "Box.open") in found
+
+
+def test_arguments_of_a_base_are_no_bases_and_a_module_before_it_is_none(repo):
+    repo.having(
+        {
+            "base.py": "class Base:\n    def run(self):\n        pass\n",
+            "item.py": "class Item:\n    def price(self):\n        pass\n",
+            "use.py": (
+                "import base\nfrom item import Item\n\n\nclass Shop(base.Base[Item]):\n"
+                "    def _ask(self):\n        pass\n\n    def ask(self):\n        self._ask()\n"
+            ),
+        }
+    )
+    found = edges(repo, places=True)
+    assert ("Shop", "subclass", "Base") in found
+    assert ("Shop", "subclass", "Item") not in found
+    assert ("Shop", "type", "Item") in found
+    # nothing outside of the tree may call it
+    assert ("Shop", "sibling", "Shop._ask") in found
+
+
+def test_bases_of_the_library_of_python_call_no_methods_but_those_of_others_may(repo):
+    body = "    def _ask(self):\n        pass\n\n    def ask(self):\n        self._ask()\n"
+    repo.having(
+        {
+            "use.py": (
+                "from collections.abc import Mapping\nfrom widgets import Container\n\n\n"
+                f"class Own(Mapping[str, int]):\n{body}\n\nclass Wrong(ValueError):\n{body}\n\n"
+                f"class Page(Container):\n{body}"
+            ),
+        }
+    )
+    kinds = {
+        (source, kind) for source, kind, target in edges(repo, places=True) if "_ask" in target
+    }
+    assert {("Own", "sibling"), ("Wrong", "sibling"), ("Page", "callback")} <= kinds
+
+
+def test_who_has_an_instance_may_run_what_several_classes_override(repo):
+    override = "\n\nclass {0}(Base):\n    def run(self):\n        pass\n"
+    use = "\n\ndef go(base: Base):\n    base.run()\n"
+    one = "class Base:\n    def run(self):\n        pass\n" + override.format("First")
+    repo.having({"one.py": one + use})
+    assert ("First", "sibling", "First.run") in edges(repo, places=True)
+    repo.having({"one.py": one + override.format("Second") + use})
+    assert ("First", "override", "First.run") in edges(repo, places=True)
