@@ -50,8 +50,8 @@ def computed_members(matches: Iterable[syntax.Match]) -> list[ComputedMember]:
     lists: dict[str, syntax.Node] = {}
     assigned: dict[tuple[int, int], dict[str, list[syntax.Node]]] = {}
     for _, captures in matches:
-        if "listed" in captures:
-            lists[text_of(captures["list"][0])] = captures["listed"][0]
+        if "array" in captures:
+            lists[text_of(captures["array_name"][0])] = captures["array"][0]
         elif "computed" in captures:
             assigned[captures["given"][0].byte_range] = captures
     found: list[ComputedMember] = []

@@ -35,7 +35,7 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @passed             an identifier that is an argument, and may stand for a module
     @mixed, @mixing     an object or class, and another one whose members it gets
     @computed, @index, @given   an object, the computed name of a member, and what it is assigned:
-                        see `computed_members`; @list, @listed: a variable and the array it holds
+                        see `computed_members`; @array_name, @array: a variable and its array
     @signature, @value  how an object is called, and what it returns then
     @imported           a name that a function binds by an import from the module @source, in which
                         it may be called @original

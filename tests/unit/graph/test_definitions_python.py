@@ -116,3 +116,13 @@ def test_who_has_an_instance_may_run_what_several_classes_override(repo):
     assert ("First", "sibling", "First.run") in edges(repo, places=True)
     repo.having({"one.py": one + override.format("Second") + use})
     assert ("First", "override", "First.run") in edges(repo, places=True)
+
+
+def test_a_module_that_lists_what_it_exports(repo):
+    repo.having(
+        {
+            "shapes.py": "__all__ = ['area']\n__all__ += ['size']\n\n\n"
+            "def area():\n    size()\n\n\ndef size():\n    pass\n"
+        }
+    )
+    assert ("area", "call", "size") in edges(repo)

@@ -91,4 +91,4 @@
     object: [(identifier) (member_expression)] @computed
     index: [(identifier) (binary_expression)] @index)
   right: (_) @given)
-(variable_declarator name: (identifier) @list value: (array . (string)) @listed)
+(variable_declarator name: (identifier) @array_name value: (array . (string)) @array)
