@@ -86,6 +86,8 @@ class ViewOpener:
         if self.must_write or self.session.is_lasting:
             return
         with trace.stage("view"), contextlib.suppress(SearchError):
+            # without it nothing is written, not even that a file was found whole
+            self.session.store.require_model()
             layers = self._sound(self.session.store, tree)
             self._prepared = None if layers is None else (tree, layers)
 
