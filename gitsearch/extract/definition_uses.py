@@ -59,12 +59,14 @@ from gitsearch.extract.chunks import line_numbers
 from gitsearch.extract.computed_members import computed_members
 from gitsearch.extract.expressions import (
     EXPRESSIONS,
+    LIBRARY,
     LITERAL,
     UNKNOWN,
     ExpressionNodes,
     expression,
     text_of,
     typed,
+    without_own,
 )
 from gitsearch.extract.implementations import Implementations
 from gitsearch.extract.languages import LANGUAGES
@@ -193,9 +195,11 @@ def definition_facts(data: bytes, language: str) -> DefinitionFacts:
             node.byte_range for _, captures in matches for node in captures.get("nameless", ())
         }
         ranges = Ranges(nameless)
-        computed = computed_members(matches)
-        defined = _with_values(_outside(defined, ranges), computed)
-        collector = _Collector(data, defined, EXPRESSIONS[language], ranges, macros, computed)
+        defined = _outside(defined, ranges)
+        nodes = _nodes_of(EXPRESSIONS[language], defined, matches)
+        computed = _owned(defined, computed_members(matches))
+        defined = _with_values(defined, computed)
+        collector = _Collector(data, defined, nodes, ranges, macros, computed)
         facts = collector.facts(matches)
         opened = opened_namespaces(data, grammar, macros)
         return facts._replace(definitions=facts.definitions + _namespaces(data, opened))
@@ -217,6 +221,37 @@ def _outside(defined: tuple[Definition, ...], ranges: Ranges) -> tuple[Definitio
             numbers[number] = len(kept)
             kept.append(one._replace(parent=numbers[one.parent]))
     return tuple(kept)
+
+
+def _nodes_of(
+    nodes: ExpressionNodes, defined: Sequence[Definition], matches: Sequence[syntax.Match]
+) -> ExpressionNodes:
+    """Return the nodes for a text: a function of its own may have the name of a built-in one."""
+    if not nodes.casting:
+        return nodes
+    own = {one.name for one in defined if one.parent < 0 or defined[one.parent].kind not in TYPES}
+    for _, captures in matches:
+        if "imported" in captures and text_of(captures["source"][0]) not in LIBRARY:
+            own.update(map(text_of, captures["imported"]))
+    return without_own(nodes, own)
+
+
+def _owned(
+    defined: Sequence[Definition], computed: Sequence[ComputedMember]
+) -> list[ComputedMember]:
+    """Return those members whose owner is a definition that is seen where they are assigned."""
+    if not computed:
+        return []
+    known = {(one.parent, one.name) for one in defined}
+    scopes = Scopes([(one.start, one.end) for one in defined])
+    owned = []
+    for one in computed:
+        scope = scopes.at(one.value.start_byte)
+        while scope >= 0 and (scope, one.owner_name) not in known:
+            scope = defined[scope].parent
+        if (scope, one.owner_name) in known:
+            owned.append(one)
+    return owned
 
 
 def _with_values(
@@ -242,8 +277,9 @@ def _with_values(
     placed = []
     for one in every:
         above = [defined[one.parent]] if one.parent >= 0 else []
-        around = inner.at(one.start)
-        if around >= 0 and values[around] is not one:
+        # no other value begins where one does
+        around = inner.at(one.start - 1)
+        if around >= 0:
             above.append(values[around])
         last = max(above, key=lambda each: each.start, default=None)
         placed.append(one._replace(parent=numbers[id(last)] if last else -1))
@@ -401,22 +437,24 @@ class _Collector:
         """Return the members with computed names; each stands for what is assigned to it."""
         named: list[DefinedName] = []
         values = {(one.start, one.end): number for number, one in enumerate(self._defined)}
-        for owner, node, function, names in self._computed:
-            value = values[node.byte_range]
+        for one in self._computed:
+            value = values[one.value.byte_range]
             around = self._defined[value].parent
-            for number in self._seen(around, owner.removesuffix(".prototype"))[:1]:
-                # functions beside it may be what it is, such as those that another one returns
-                inside = around >= 0 and function == (
-                    self._defined[around].start,
-                    self._defined[around].end,
-                )
-                this = owner.removesuffix(".prototype") + "()" * owner.endswith(".prototype")
-                self._hints[TypeHint(around if inside else value, "this", this)] = None
-                for name, line in names:
-                    member = len(self._defined) + len(named)
-                    qualified = f"{self._defined[number].qualified}.{name}"
-                    named.append(DefinedName(qualified, "method", line, line, number))
-                    self._apart[member, str(value), "", COMPUTED] = line
+            number = self._seen(around, one.owner_name)[0]
+            # functions beside it may be what it is, such as those that another one returns
+            inside = around >= 0 and one.function == (
+                self._defined[around].start,
+                self._defined[around].end,
+            )
+            this = one.owner_name + "()" * one.owner.endswith(".prototype")
+            self._hints[TypeHint(around if inside else value, "this", this)] = None
+            # written apart from its type, where that is at the top
+            parent = number if self._defined[number].parent >= 0 else -1
+            for name, line in one.names:
+                member = len(self._defined) + len(named)
+                qualified = f"{self._defined[number].qualified}.{name}"
+                named.append(DefinedName(qualified, "method", line, line, parent))
+                self._apart[member, str(value), "", COMPUTED] = line
         return tuple(named)
 
     def _seen(self, scope: int, name: str) -> list[int]:

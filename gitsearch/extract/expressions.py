@@ -9,7 +9,7 @@ its name.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from gitsearch.extract import syntax
@@ -27,6 +27,9 @@ _MOST_NODES = 100
 # What stands between the parts of the name of a type, and its arguments.
 _SEPARATORS = str.maketrans({":": ".", "\\": "."})
 _ARGUMENTS = re.compile(r"[<\[]")
+
+# Modules of the library of Python whose functions `keeping` and `casting` are.
+LIBRARY = frozenset({"builtins", "copy", "pickle", "typing", "typing_extensions"})
 
 # A type whose values are classes: `type[A]`, `t.Type[A]`.
 _GENERIC = frozenset({"generic_type", "subscript"})
@@ -81,6 +84,22 @@ class ExpressionNodes(NamedTuple):
     keeping: frozenset[str] = frozenset()
     casting: frozenset[str] = frozenset()
     class_of: frozenset[str] = frozenset()
+
+
+def without_own(nodes: ExpressionNodes, own: Collection[str]) -> ExpressionNodes:
+    """Return the nodes for a text in which some names are not those of the language.
+
+    own: what it defines, or imports from elsewhere.
+    """
+
+    def others(names: frozenset[str]) -> frozenset[str]:
+        return frozenset(name for name in names if name.partition(".")[0] not in own)
+
+    return nodes._replace(
+        keeping=others(nodes.keeping),
+        casting=others(nodes.casting),
+        class_of=others(nodes.class_of),
+    )
 
 
 def text_of(node: syntax.Node) -> str:
@@ -254,7 +273,7 @@ def _type_names(node: syntax.Node, nodes: ExpressionNodes) -> list[str]:
         elif nodes.quoted and one.type == "string":
             parts = text_of(one).strip("'\"").split("|")
             names += [f"{part.strip()}()" for part in parts if part.strip().isidentifier()]
-        elif one.type in _GENERIC and _CLASS.match(one.text or b""):
+        elif nodes.quoted and one.type in _GENERIC and _CLASS.match(one.text or b""):
             # the class itself, not one of its instances
             names += [
                 name.removesuffix("()") for name in _type_names(one.named_children[-1], nodes)

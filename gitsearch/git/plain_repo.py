@@ -157,7 +157,7 @@ def _commit(git_dir: str) -> str | None:
         packed = regular_file.read(f"{git_dir}/packed-refs", _MOST_REFERENCES)
         end = packed.find(b" %s\n" % named[1])
         begin = packed.rfind(b"\n", 0, max(end, 0)) + 1
-        return _id(packed[begin:end] + b"\n")
+        return _id(packed[begin:end] + b"\n") if end >= 0 else None
 
 
 def _reference(path: str) -> bytes:

@@ -59,6 +59,9 @@ MIXED_KIND = "sibling"
 # Of more alternatives each is too unlikely to be followed: see `likelihood.FLOOR`.
 MOST_FOLLOWED = 250
 
+# A module with more functions than this is no plug-in, but a library.
+_MOST_OF_PLUGIN = 50
+
 # So many members of types that are called like a value are followed.
 _MOST_NAMESAKES = 3
 
@@ -277,9 +280,10 @@ class FileEdges:
         """Lead to the functions of modules that are handed on as objects."""
         for one in self._resolver.bare(file, number, use.name):
             if one.kind == MODULE and not self._resolver.whole(one.number):
-                for member in self._lookup.all_tops(one.number):
-                    if self._definitions.kind[member] in FUNCTIONS:
-                        self._add(source, member, "value", use.line)
+                tops = self._lookup.all_tops(one.number)
+                own = [member for member in tops if self._definitions.kind[member] in FUNCTIONS]
+                for member in own if len(own) <= _MOST_OF_PLUGIN else ():
+                    self._add(source, member, "value", use.line)
 
     def _add_external(self, file: int, source: int, use: DefinitionUse) -> None:
         """Lead to what the tree adds to the members of values that it does not define."""

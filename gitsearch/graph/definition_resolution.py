@@ -43,9 +43,6 @@ _PART = re.compile(r'"[^"]*"|[.@]?[\w$]+|\(\)|\[\]|#')
 PATHS = frozenset({"crate", "super"})
 _ROOTS = (b"lib.rs", b"main.rs")
 
-# Members of a class that stand for an instance: `Outer.this` in Java, `Type.prototype`.
-_INSTANCES = frozenset({"this", "prototype"})
-
 # So many parts of a module are followed.
 _MOST_PARTS = 50
 
@@ -509,8 +506,11 @@ class Resolver(Names):
             return value
         if name == "__class__" and self._definitions.rules(self._lookup.main).special:
             return Value(CLASS, value.number)
-        known = value.kind == CLASS and name in _INSTANCES
-        return Value(INSTANCE, value.number) if known else None
+        if value.kind != CLASS:
+            return None
+        # the instance of a class around, as in `Outer.this`, and what instances have
+        prototype = name == "prototype" and self._definitions.rules(self._lookup.main).whole
+        return Value(INSTANCE, value.number) if prototype or name == "this" else None
 
     def _had(self, member: Value, depth: int) -> Values | None:
         """Return what is had from a member that is read."""

@@ -99,12 +99,12 @@ _PYTHON = LanguageRules(
     dispatched=1,
     plain_bases=_words(
         "ABC AbstractAsyncContextManager AbstractContextManager ArithmeticError AssertionError"
-        " AsyncContextManager AsyncGenerator AsyncIterable AsyncIterator AttributeError Awaitable"
-        " BaseException Callable Collection Container ContextManager Coroutine"
-        " DeprecationWarning EOFError Exception Generator Generic Hashable IOError ImportError"
+        " AsyncContextManager AsyncIterable AsyncIterator AttributeError Awaitable"
+        " BaseException Callable Collection Container ContextManager"
+        " DeprecationWarning EOFError Exception Generic Hashable IOError ImportError"
         " IndexError ItemsView Iterable Iterator KeyError KeysView LookupError Mapping"
-        " MutableMapping MutableSequence MutableSet NameError NamedTuple NotImplementedError"
-        " OSError Protocol Reversible RuntimeError RuntimeWarning Sequence Set Sized SyntaxError"
+        " MutableMapping NameError NamedTuple NotImplementedError"
+        " OSError Protocol Reversible RuntimeError RuntimeWarning Sequence Sized SyntaxError"
         " TypeError TypedDict UserWarning ValueError ValuesView Warning bool bytes dict float"
         " frozenset int list object set str tuple type"
     ),

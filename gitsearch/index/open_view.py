@@ -115,7 +115,7 @@ class ViewOpener:
         with trace.stage("view"):
             self._edited = {file.path: file for file in dirty}
             if prepared is not None:
-                base = BaseLayers(prepared)
+                base = BaseLayers(list(prepared))
             else:
                 base = self._base(store, tree, counters, warnings) if tree else BaseLayers([])
             layers, changed, rest, said = base

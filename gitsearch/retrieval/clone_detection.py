@@ -40,8 +40,10 @@ _MIN_COMMON_SHARE = 0.35
 _SHAPE_EXPONENT = 1.5
 _SIZE_SCALE = 50
 
-# The most pairs of equal n-grams of two pieces of code, which take 40 bytes each.
+# The most pairs of equal n-grams of two pieces of code, which take 40 bytes each, and how often
+# one is looked at, all in all.
 _MOST_PAIRS = 2_000_000
+_MOST_LOOKED = 100_000_000
 
 _HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _RENAMABLE = frozenset({NAME, NUMBER, STRING})
@@ -128,8 +130,9 @@ def match(new: CodeTokens, old: CodeTokens, weight_of: Callable[[str], float]) -
     if not len(new.ngrams) or common.sum() < _MIN_COMMON_SHARE * len(new.ngrams):
         return None
     windows = _densest_windows(common, int(len(new.ngrams) * _WINDOW_FACTOR) + NGRAM)
-    matches = [_align(new, old, start, end, weight_of) for start, end in windows]
-    return max(matches, key=lambda candidate: candidate.score)
+    aligned = [_align(new, old, start, end, weight_of) for start, end in windows]
+    matches = [one for one in aligned if one is not None]
+    return max(matches, key=lambda candidate: candidate.score, default=None)
 
 
 def _densest_windows(common: np.ndarray, size: int) -> Iterator[tuple[int, int]]:
@@ -156,12 +159,14 @@ def _densest_windows(common: np.ndarray, size: int) -> Iterator[tuple[int, int]]
 
 def _align(
     new: CodeTokens, old: CodeTokens, start: int, end: int, weight_of: Callable[[str], float]
-) -> Match:
+) -> Match | None:
     """Align the new code with n-grams [start, end) of the old code, in order, and score it."""
     pairs: dict[int, int] = {}
     for at, where, size in matching_blocks(new.ngrams, old.ngrams[start:end]):
         for i in range(size + NGRAM - 1):
             pairs.setdefault(at + i, start + where + i)
+    if not pairs:
+        return None
     low, high = min(pairs.values()), max(pairs.values()) + 1
     recall, precision = len(pairs) / len(new), len(set(pairs.values())) / (high - low)
     names, renamed = _compare_names(new, old, pairs, weight_of)
@@ -174,15 +179,17 @@ def matching_blocks(new: np.ndarray, old: np.ndarray) -> list[tuple[int, int, in
 
     The longest one, and then those on either side of it (Ratcliff and Obershelp 1988, as `difflib`
     does); of those of one length the first in `new`, and then in `old`. In order of their places.
-    Of very repetitive code what is repeated most is left out.
+    Of very repetitive code not all of what is repeated is looked at.
     """
     at, where = _equal_pairs(new, old)
     length = _run_lengths(at, where)
     blocks: list[tuple[int, int, int]] = []
     todo = [(0, len(new), 0, len(old))]
-    while todo:
+    looked = 0
+    while todo and looked < _MOST_LOOKED:
         low, high, left, right = todo.pop()
         first, last = np.searchsorted(at, (low, high)).tolist()
+        looked += last - first
         inside = (where[first:last] >= left) & (where[first:last] < right)
         found = first + np.flatnonzero(inside)
         if not len(found):
@@ -203,9 +210,7 @@ def _equal_pairs(new: np.ndarray, old: np.ndarray) -> tuple[np.ndarray, np.ndarr
     begin = np.searchsorted(old[order], new, "left")
     counts = np.searchsorted(old[order], new, "right") - begin
     if counts.sum() > _MOST_PAIRS:
-        ascending = np.sort(counts)
-        least = ascending[np.searchsorted(np.cumsum(ascending), _MOST_PAIRS, "right")]
-        counts = np.where(counts < least, counts, 0)
+        counts = np.minimum(counts, max(_MOST_PAIRS // len(new), 1))
     ends = np.cumsum(counts)
     at = np.repeat(np.arange(len(new)), counts)
     where = order[np.arange(len(at)) - (ends - counts - begin)[at]]

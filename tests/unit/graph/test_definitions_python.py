@@ -126,3 +126,60 @@ def test_a_module_that_lists_what_it_exports(repo):
         }
     )
     assert ("area", "call", "size") in edges(repo)
+
+
+def test_functions_of_the_tree_with_names_of_the_library(repo):
+    repo.having(
+        {
+            "lib.py": "class Casted:\n    def run(self):\n        pass\n\n\n"
+            "class Column:\n    def run(self):\n        pass\n\n\n"
+            "def cast(column, kind):\n    return Casted()\n",
+            "use.py": "from lib import Column, cast\n\n\n"
+            "def use():\n    cast(Column(), int).run()\n",
+            "own.py": "from lib import Casted, Column\n\n\ndef copy(column):\n"
+            "    return Casted()\n\n\ndef again():\n    copy(Column()).run()\n",
+        }
+    )
+    found = edges(repo)
+    assert {("use", "call", "Casted.run"), ("again", "call", "Casted.run")} <= found
+    assert ("use", "call", "Column.run") not in found
+    assert ("again", "call", "Column.run") not in found
+
+
+def test_a_member_with_a_name_that_javascript_knows(repo):
+    repo.having(
+        {
+            "shape.py": "class Other:\n    def run(self):\n        pass\n\n\n"
+            "class Shape:\n    @classmethod\n    def prototype(cls):\n        return Other()\n\n"
+            "    def run(self):\n        pass\n",
+            "use.py": "from shape import Shape\n\n\ndef use():\n    Shape.prototype().run()\n",
+        }
+    )
+    found = edges(repo)
+    assert ("use", "call", "Other.run") in found
+    assert ("use", "call", "Shape.run") not in found
+
+
+def test_an_attribute_that_is_read_by_its_name_or_by_a_part_of_it(repo):
+    repo.having(
+        {
+            "run.py": "class Runner:\n    def start(self):\n        pass\n\n\n"
+            "def named():\n    getattr(Runner(), 'start')()\n\n\n"
+            "def computed(prefix):\n    getattr(Runner(), f'{prefix}start')()\n"
+        }
+    )
+    found = edges(repo)
+    assert ("named", "value", "Runner.start") in found
+    assert ("computed", "value", "Runner.start") not in found
+
+
+def test_classes_of_the_library_that_call_methods_by_name(repo):
+    repo.having(
+        {
+            "items.py": "from collections.abc import MutableSequence\n\n\n"
+            "class Items(MutableSequence):\n"
+            "    def insert(self, index, value):\n        pass\n\n\n"
+            "def insert_first(one):\n    one.insert(0, 1)\n",
+        }
+    )
+    assert ("Items", "callback", "Items.insert") in edges(repo, places=True)

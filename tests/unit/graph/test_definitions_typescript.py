@@ -425,6 +425,65 @@ def test_members_whose_names_come_from_a_list(repo):
     }
 
 
+def test_members_of_lists_belong_to_a_constructor_function_as_written_ones_do(repo):
+    repo.having(
+        {
+            "api.js": (
+                "function Api() {}\n"
+                "['get'].forEach(name => { Api.prototype[name] = function () { build(); }; });\n"
+                "['put'].forEach(name => { Api.prototype[name] = function () { other(); }; });\n"
+                "function build() {}\nfunction other() {}\nmodule.exports = Api;\n"
+            ),
+            "use.js": "const Api = require('./api');\nfunction gets() { new Api().get(); }\n",
+        }
+    )
+    found = edges(repo, places=True)
+    assert ("gets", "call", "Api.get") in found
+    assert not [edge for edge in found if edge[0] == "Api" and edge[1] == "nested"]
+
+
+def test_members_of_lists_of_what_is_no_definition_change_nothing(repo):
+    repo.having(
+        {
+            "lib.js": "for (const name of ['alpha', 'beta']) exports[name] = build(name);\n"
+            "function build() {}\n"
+        }
+    )
+    assert ("lib.js", "call", "build") in edges(repo)
+
+
+def test_a_list_is_that_of_the_function_around(repo):
+    repo.having(
+        {
+            "api.js": (
+                "class Api {}\n"
+                "function elsewhere() { const names = ['put']; return names; }\n"
+                "function here() {\n  const names = ['get'];\n"
+                "  for (const one of names) Api.prototype[one] = function () {};\n}\n"
+                "function nowhere() { for (const one of names) Api[one] = function () {}; }\n"
+            ),
+        }
+    )
+    targets = {target for source, kind, target in edges(repo, places=True) if source == "Api"}
+    assert "Api.get" in targets
+    assert "Api.put" not in targets
+
+
+def test_a_value_within_a_value(repo):
+    repo.having(
+        {
+            "api.js": (
+                "class Api {}\nclass Part {}\n"
+                "for (const one of ['get']) Api.prototype[one] = function () {\n"
+                "  ['put'].forEach(two => { Part.prototype[two] = function () { inner(); }; });\n"
+                "};\nfunction inner() {}\n"
+            ),
+        }
+    )
+    found = edges(repo, places=True)
+    assert {("[]", "call", "inner"), ("[]", "nested", "[]"), ("Part.put", "call", "[]")} <= found
+
+
 def test_a_variable_of_a_function_has_the_members_that_it_is_given(repo):
     repo.having(
         {

@@ -169,3 +169,15 @@ def test_very_repetitive_code_is_compared_by_the_rest():
     new = np.concatenate([np.zeros(4_000, np.uint64), own])
     old = np.concatenate([own, np.zeros(4_000, np.uint64)])
     assert matching_blocks(new, old) == [(4_000, 0, 500)]
+
+
+def test_code_that_is_one_thing_again_and_again_is_a_copy_of_itself():
+    code = np.zeros(1_600, np.uint64)
+    ((at, where, size),) = matching_blocks(code, code)
+    assert at == where == 0
+    assert size > 1_000
+
+
+def test_common_code_that_is_only_repetitive_is_no_error():
+    table = CodeTokens(lexemes("t = [" + "1, " * 1_500 + "]\n", LANGUAGES["python"].syntax))
+    assert match(table, table, lambda _: 1.0) is not None

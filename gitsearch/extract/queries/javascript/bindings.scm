@@ -24,6 +24,7 @@
 (arguments (identifier) @passed)
 (array (identifier) @passed)
 (pair value: (identifier) @passed)
+(object (shorthand_property_identifier) @passed)
 (decorator (_) @decorator)
 
 (function_declaration name: (identifier) @defined)

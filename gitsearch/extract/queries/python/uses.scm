@@ -10,7 +10,10 @@
 (class_definition superclasses: (argument_list [
   (identifier) @base
   (attribute attribute: (identifier) @base)
-  (subscript value: [(identifier) @base (attribute attribute: (identifier) @base)])]))
+  (subscript value: [
+    (identifier) @base
+    (attribute attribute: (identifier) @base)
+    (subscript value: [(identifier) @base (attribute attribute: (identifier) @base)])])]))
 (class_definition superclasses: (argument_list (subscript subscript: (_) @type)))
 (decorator (_) @decorator)
 
@@ -39,7 +42,9 @@
   (typed_parameter . (identifier) @parameter)])
 (call function: [(identifier) @called (attribute attribute: (identifier) @called)])
 (call function: (identifier) @_read
-  arguments: (argument_list . (_) @owner . (string (string_content) @member @name))
+  arguments: (argument_list
+    . (_) @owner
+    . (string . (string_start) . (string_content) @member @name . (string_end)))
   (#eq? @_read "getattr"))
 (call function: (attribute attribute: (identifier) @_marker)
   arguments: (argument_list (string (string_content) @fixture))
