@@ -20,6 +20,9 @@ _FOLDERS |= {"cs": ("net", "net/inner"), "kt": ("jvm", "jvm/inner")}
 _FOLDERS |= {"rb": ("ruby", "ruby/inner"), "php": ("php", "php/inner")}
 _FOLDERS |= {"cpp": ("lib", "lib/inner"), "hpp": ("lib",), "js": ("node", "node/inner")}
 
+# The extensions of the files.
+KINDS = tuple(_FOLDERS)
+
 # Files that are there in every state.
 FIXED = {
     "go.mod": "module m\n\ngo 1.19\n",
