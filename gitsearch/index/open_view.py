@@ -83,11 +83,10 @@ class ViewOpener:
 
         What else there is to say or to do about an index is left to that.
         """
-        if self.must_write or self.session.is_lasting:
+        # a model of the user's own is read once, before anything else is looked at
+        if self.must_write or self.session.is_lasting or self.session.settings.model:
             return
         with trace.stage("view"), contextlib.suppress(SearchError):
-            # without it nothing is written, not even that a file was found whole
-            self.session.store.require_model()
             layers = self._sound(self.session.store, tree)
             self._prepared = None if layers is None else (tree, layers)
 

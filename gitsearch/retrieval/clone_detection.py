@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import cache, cached_property
 from math import exp
 from zlib import crc32
@@ -39,11 +40,6 @@ _MIN_COMMON_SHARE = 0.35
 # reported at all (bench/duplicates).
 _SHAPE_EXPONENT = 1.5
 _SIZE_SCALE = 50
-
-# The most pairs of equal n-grams of two pieces of code, which take 40 bytes each, and how often
-# one is looked at, all in all.
-_MOST_PAIRS = 2_000_000
-_MOST_LOOKED = 100_000_000
 
 _HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _RENAMABLE = frozenset({NAME, NUMBER, STRING})
@@ -130,9 +126,8 @@ def match(new: CodeTokens, old: CodeTokens, weight_of: Callable[[str], float]) -
     if not len(new.ngrams) or common.sum() < _MIN_COMMON_SHARE * len(new.ngrams):
         return None
     windows = _densest_windows(common, int(len(new.ngrams) * _WINDOW_FACTOR) + NGRAM)
-    aligned = [_align(new, old, start, end, weight_of) for start, end in windows]
-    matches = [one for one in aligned if one is not None]
-    return max(matches, key=lambda candidate: candidate.score, default=None)
+    matches = [_align(new, old, start, end, weight_of) for start, end in windows]
+    return max(matches, key=lambda candidate: candidate.score)
 
 
 def _densest_windows(common: np.ndarray, size: int) -> Iterator[tuple[int, int]]:
@@ -159,74 +154,19 @@ def _densest_windows(common: np.ndarray, size: int) -> Iterator[tuple[int, int]]
 
 def _align(
     new: CodeTokens, old: CodeTokens, start: int, end: int, weight_of: Callable[[str], float]
-) -> Match | None:
+) -> Match:
     """Align the new code with n-grams [start, end) of the old code, in order, and score it."""
+    matcher = SequenceMatcher(None, new.ngrams.tolist(), old.ngrams[start:end].tolist(), False)
     pairs: dict[int, int] = {}
-    for at, where, size in matching_blocks(new.ngrams, old.ngrams[start:end]):
-        for i in range(size + NGRAM - 1):
-            pairs.setdefault(at + i, start + where + i)
-    if not pairs:
-        return None
+    for block in matcher.get_matching_blocks():
+        if block.size:
+            for i in range(block.size + NGRAM - 1):
+                pairs.setdefault(block.a + i, start + block.b + i)
     low, high = min(pairs.values()), max(pairs.values()) + 1
     recall, precision = len(pairs) / len(new), len(set(pairs.values())) / (high - low)
     names, renamed = _compare_names(new, old, pairs, weight_of)
     shape = 2 * recall * precision / (recall + precision)
     return Match(low, high, shape, names, renamed, 1 - exp(-new.size / _SIZE_SCALE))
-
-
-def matching_blocks(new: np.ndarray, old: np.ndarray) -> list[tuple[int, int, int]]:
-    """Return the blocks that two sequences have in common: places in `new` and `old`, and length.
-
-    The longest one, and then those on either side of it (Ratcliff and Obershelp 1988, as `difflib`
-    does); of those of one length the first in `new`, and then in `old`. In order of their places.
-    Of very repetitive code not all of what is repeated is looked at.
-    """
-    at, where = _equal_pairs(new, old)
-    length = _run_lengths(at, where)
-    blocks: list[tuple[int, int, int]] = []
-    todo = [(0, len(new), 0, len(old))]
-    looked = 0
-    while todo and looked < _MOST_LOOKED:
-        low, high, left, right = todo.pop()
-        first, last = np.searchsorted(at, (low, high)).tolist()
-        looked += last - first
-        inside = (where[first:last] >= left) & (where[first:last] < right)
-        found = first + np.flatnonzero(inside)
-        if not len(found):
-            continue
-        room = np.minimum(at[found] - low, where[found] - left) + 1
-        sizes = np.minimum(length[found], room)
-        best = int(sizes.argmax())
-        size = int(sizes[best])
-        end, until = int(at[found[best]]) + 1, int(where[found[best]]) + 1
-        blocks.append((end - size, until - size, size))
-        todo += [(low, end - size, left, until - size), (end, high, until, right)]
-    return sorted(blocks)
-
-
-def _equal_pairs(new: np.ndarray, old: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the places in `new` and in `old` of equal elements, ascending: int64 each."""
-    order = np.argsort(old, kind="stable")
-    begin = np.searchsorted(old[order], new, "left")
-    counts = np.searchsorted(old[order], new, "right") - begin
-    if counts.sum() > _MOST_PAIRS:
-        counts = np.minimum(counts, max(_MOST_PAIRS // len(new), 1))
-    ends = np.cumsum(counts)
-    at = np.repeat(np.arange(len(new)), counts)
-    where = order[np.arange(len(at)) - (ends - counts - begin)[at]]
-    return at, where
-
-
-def _run_lengths(at: np.ndarray, where: np.ndarray) -> np.ndarray:
-    """Return how many pairs of equal elements, one behind the other, end with each pair: int64."""
-    by_shift = np.lexsort((at, where - at))
-    shift, place = (where - at)[by_shift], at[by_shift]
-    begins = np.ones(len(at), bool)
-    begins[1:] = (shift[1:] != shift[:-1]) | (place[1:] != place[:-1] + 1)
-    numbers = np.arange(len(at))
-    length = np.empty(len(at), np.int64)
-    length[by_shift] = numbers - np.maximum.accumulate(np.where(begins, numbers, 0)) + 1
-    return length
 
 
 def _compare_names(

@@ -1,14 +1,10 @@
 """What counts as a copy, and how much."""
 
-import random
-from difflib import SequenceMatcher
-
-import numpy as np
 import pytest
 
 from gitsearch.extract.languages import LANGUAGES
 from gitsearch.features.lexemes import lexemes
-from gitsearch.retrieval.clone_detection import CodeTokens, match, matching_blocks, worthwhile
+from gitsearch.retrieval.clone_detection import CodeTokens, match, worthwhile
 
 OLD = """
 def total_of(orders, rate):
@@ -137,47 +133,3 @@ def test_what_is_no_definition_must_be_longer():
 def test_long_repetitive_code_is_compared_in_bounded_time():
     rows = "".join(f"call({i}, x{i % 7}, y.z[{i}])\nif a{i % 5}:\n    b()\n" for i in range(800))
     assert found(rows, rows).score == 1.0
-
-
-def joined(blocks: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """Blocks of which none begins where the one before ends."""
-    found: list[tuple[int, int, int]] = []
-    for at, where, size in blocks:
-        if found and (at - found[-1][2], where - found[-1][2]) == found[-1][:2]:
-            begin, other, before = found.pop()
-            found.append((begin, other, before + size))
-        else:
-            found.append((at, where, size))
-    return found
-
-
-@pytest.mark.parametrize("letters", [2, 5, 20, 100])
-def test_blocks_are_those_of_the_standard_library(letters):
-    dice = random.Random(letters)
-    for _ in range(50):
-        new, old = (
-            np.asarray([dice.randrange(letters) for _ in range(dice.randrange(120))], np.uint64)
-            for _ in range(2)
-        )
-        old = np.concatenate([old, new[10:60], old[:5]])
-        blocks = SequenceMatcher(None, new.tolist(), old.tolist(), False).get_matching_blocks()
-        assert joined(matching_blocks(new, old)) == [tuple(one) for one in blocks if one.size]
-
-
-def test_very_repetitive_code_is_compared_by_the_rest():
-    own = np.arange(1, 501, dtype=np.uint64)
-    new = np.concatenate([np.zeros(4_000, np.uint64), own])
-    old = np.concatenate([own, np.zeros(4_000, np.uint64)])
-    assert matching_blocks(new, old) == [(4_000, 0, 500)]
-
-
-def test_code_that_is_one_thing_again_and_again_is_a_copy_of_itself():
-    code = np.zeros(1_600, np.uint64)
-    ((at, where, size),) = matching_blocks(code, code)
-    assert at == where == 0
-    assert size > 1_000
-
-
-def test_common_code_that_is_only_repetitive_is_no_error():
-    table = CodeTokens(lexemes("t = [" + "1, " * 1_500 + "]\n", LANGUAGES["python"].syntax))
-    assert match(table, table, lambda _: 1.0) is not None
