@@ -32,7 +32,8 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @stored, @filled    what is stored in fields, and which these are by their places (@unplaced,
                         @several): see `stored_functions`
     @generic            a type parameter of @constrained, and a bound of it, @constraint
-    @passed             an identifier that is an argument, and may stand for a module
+    @passed             an identifier that is an argument, an element or a property, and may stand
+                        for a module
     @mixed, @mixing     an object or class, and another one whose members it gets
     @computed, @index, @given   an object, the computed name of a member, and what it is assigned:
                         see `computed_members`; @array_name, @array: a variable and its array
@@ -77,7 +78,7 @@ from gitsearch.extract.uncollected import uncollected
 from gitsearch.records import Definition
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from gitsearch.extract.block_macros import BlockMacro
     from gitsearch.extract.computed_members import ComputedMember
@@ -246,12 +247,30 @@ def _owned(
     scopes = Scopes([(one.start, one.end) for one in defined])
     owned = []
     for one in computed:
-        scope = scopes.at(one.value.start_byte)
-        while scope >= 0 and (scope, one.owner_name) not in known:
-            scope = defined[scope].parent
+        # not in the value, which may be a definition
+        around = scopes.at(one.value.start_byte - 1)
+        scope = _seen_in(defined, known, around, one.owner_name)
         if (scope, one.owner_name) in known:
             owned.append(one)
     return owned
+
+
+def _seen_in(
+    defined: Sequence[Definition], known: Container[tuple[int, str]], scope: int, name: str
+) -> int:
+    """Return the innermost definition around a scope that has one of a name in it, or -1.
+
+    known: the definitions directly in each one, or in none (-1), by name.
+    """
+    while scope >= 0 and (scope, name) not in known:
+        scope = defined[scope].parent
+    return scope
+
+
+def _instance(text: str) -> str:
+    """Return the expression of what has the members of another: `A()` of `A.prototype`."""
+    plain = text.removesuffix(".prototype")
+    return text if plain == text else f"{plain}()"
 
 
 def _with_values(
@@ -429,8 +448,7 @@ class _Collector:
             while scope >= 0 and name.encode() not in self._bound.get(scope, ()):
                 scope = self._defined[scope].parent
             for given in giving if scope >= 0 else ():
-                text = self._expression(given)
-                made = text.removesuffix(".prototype") + "()" * text.endswith(".prototype")
+                made = _instance(self._expression(given))
                 self._hints[TypeHint(scope, name, made)] = None
 
     def _note_computed(self) -> tuple[DefinedName, ...]:
@@ -446,8 +464,8 @@ class _Collector:
                 self._defined[around].start,
                 self._defined[around].end,
             )
-            this = one.owner_name + "()" * one.owner.endswith(".prototype")
-            self._hints[TypeHint(around if inside else value, "this", this)] = None
+            this = TypeHint(around if inside else value, "this", _instance(one.owner))
+            self._hints[this] = None
             # written apart from its type, where that is at the top
             parent = number if self._defined[number].parent >= 0 else -1
             for name, line in one.names:
@@ -459,8 +477,7 @@ class _Collector:
 
     def _seen(self, scope: int, name: str) -> list[int]:
         """Return the definitions of a name that are seen in a definition."""
-        while scope >= 0 and (scope, name) not in self._numbers:
-            scope = self._defined[scope].parent
+        scope = _seen_in(self._defined, self._numbers, scope, name)
         return self._numbers.get((scope, name), [])
 
     @cached_property

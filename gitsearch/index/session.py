@@ -196,7 +196,7 @@ class Session:
 
     @cached_property
     def common_settings(self) -> CommonSettings:
-        """What all repositories have; git reads it from when this is first asked for."""
+        """The settings that all repositories have; git begins to read them at the first use."""
         from gitsearch.git.common_settings import CommonSettings
 
         return CommonSettings()

@@ -1,4 +1,4 @@
-"""What the definitions of a text use, asked in this process.
+"""The facts of definitions, extracted in this process.
 
 A child that reads a file for the program ends without a word of an error, and the file counts as
 one that cannot be read.

@@ -25,7 +25,7 @@ def built(repo):
 
 
 def said(folder, *, apart=False):
-    """What is said of a repository; an error by its type and words."""
+    """Return all that a repository is said to be; an error by its type and words."""
     try:
         return open_at_head(folder, apart=apart)
     except SearchError as error:
