@@ -101,6 +101,20 @@ def write(name: str, figures: dict[str, Any], out: Path | None = None) -> Path:
     return path
 
 
+def write_oracle(
+    out: Path, checkout: Path, functions: list[list[Any]], tests: dict[str, Any]
+) -> None:
+    """File what ran in which tests, for `bench.impact_by_definition`.
+
+    `functions` are lists of path, name, line and test files; `tests` says which test files were
+    run: `files`, or the folder `tests`.
+    """
+    revision = git("rev-parse", "HEAD", cwd=checkout)
+    oracle = {"revision": revision, **tests, "functions": functions}
+    out.write_text(json.dumps(oracle, separators=(",", ":")), "utf-8")
+    print(f"{len(functions)} functions")
+
+
 def table(head: list[str], rows: list[list[str]], *, left: int = 1) -> str:
     """A Markdown table, columns after the first `left` ones flush right, padded to be read raw."""
     widths = [max(len(row[i]) for row in (head, *rows)) for i in range(len(head))]

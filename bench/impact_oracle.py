@@ -24,7 +24,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from bench.filing import git
+from bench import filing
 
 _SETTINGS = "[run]\ndynamic_context = test_function\nsource = {source}\ndata_file = {data}\n"
 
@@ -40,10 +40,7 @@ def main() -> None:
         for path in sorted(measured)
         for name, line, tests in _functions(checkout / path, measured[path]["contexts"], modules)
     ]
-    revision = git("rev-parse", "HEAD", cwd=checkout)
-    oracle = {"revision": revision, "tests": args.tests, "functions": functions}
-    args.out.write_text(json.dumps(oracle, separators=(",", ":")), "utf-8")
-    print(f"{len(functions)} functions")
+    filing.write_oracle(args.out, checkout, functions, {"tests": args.tests})
 
 
 def _parser() -> argparse.ArgumentParser:

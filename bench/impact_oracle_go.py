@@ -12,7 +12,6 @@ of `tests`.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
 import subprocess
@@ -20,7 +19,7 @@ import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from bench.filing import git
+from bench import filing
 
 _BLOCK = re.compile(r"^(.+):(\d+)\.\d+,(\d+)\.\d+ \d+ (\d+)$", re.MULTILINE)
 _TEST = re.compile(r"^func (Test\w*)\(", re.MULTILINE)
@@ -46,13 +45,7 @@ def main() -> None:
                 if around := _around(functions.get(place, []), line):
                     running[place, *around].add(str(test.relative_to(checkout)))
     found = [[*key, sorted(tests)] for key, tests in sorted(running.items())]
-    oracle = {
-        "revision": git("rev-parse", "HEAD", cwd=checkout),
-        "files": sorted(files),
-        "functions": found,
-    }
-    args.out.write_text(json.dumps(oracle, separators=(",", ":")), "utf-8")
-    print(f"{len(found)} functions")
+    filing.write_oracle(args.out, checkout, found, {"files": sorted(files)})
 
 
 def _parser() -> argparse.ArgumentParser:

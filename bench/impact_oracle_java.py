@@ -19,7 +19,6 @@ first one with code, and `files` are those in which JUnit found a test.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import subprocess
 import sys
@@ -28,7 +27,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench.filing import git
+from bench import filing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,13 +47,8 @@ def main() -> None:
     for file, *place in (text.split("\t") for text in ran.splitlines()):
         if method := _method(args.source, *place):
             running[method].add(data[Path(file)])
-    oracle = {
-        "revision": git("rev-parse", "HEAD", cwd=checkout),
-        "files": sorted(data.values()),
-        "functions": [[*method, sorted(tests)] for method, tests in sorted(running.items())],
-    }
-    args.out.write_text(json.dumps(oracle, separators=(",", ":")), "utf-8")
-    print(f"{len(running)} methods, {len(data)} test files")
+    found = [[*method, sorted(tests)] for method, tests in sorted(running.items())]
+    filing.write_oracle(args.out, checkout, found, {"files": sorted(data.values())})
 
 
 def _parser() -> argparse.ArgumentParser:

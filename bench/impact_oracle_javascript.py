@@ -26,6 +26,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+from bench import filing
 from bench.filing import git
 
 _MAP = re.compile(r"//[#@] sourceMappingURL=data:application/json[^,]*;base64,([\w+/=]+)")
@@ -53,13 +54,7 @@ def main() -> None:
         for place, by in sorted(running.items())
         if place[0] not in files and by & files
     ]
-    oracle = {
-        "revision": git("rev-parse", "HEAD", cwd=checkout),
-        "files": sorted(files & tests),
-        "functions": functions,
-    }
-    args.out.write_text(json.dumps(oracle, separators=(",", ":")), "utf-8")
-    print(f"{len(functions)} functions, {len(files & tests)} test files")
+    filing.write_oracle(args.out, checkout, functions, {"files": sorted(files & tests)})
 
 
 def _parser() -> argparse.ArgumentParser:
