@@ -433,6 +433,11 @@ _TEMPLATES["js"] = Templates(
         "module.exports = { %F() { this.%F(); return %X; }, get %F() { return %X; } };",
         "const %V = module.exports = %F();\n%V.%F('a', () => %F.call(%V));",
         "module.exports = %T;\nmodule.exports.default = %T;",
+        "exports.%F = require('./%S');\nexports.%V = require('./%S').%F;",
+        "const { %V, %F: %S = null } = %X;\nfunction %F(a) { %V.%F(); return require('./%S'); }",
+        "const %V = { ...%S, ...require('../%S') };\nmodule.exports = { ...%V };",
+        "class %T { %F(a) { this.%V = {}; this.%V[a].%F(); %S[a](); register.%V = %V; } }",
+        "require('./' + %V);\nconst %V = path.join(__dirname, 'inner');\nimport(%V);",
     ),
     ("%T.%F()", "%F()", "new %T()", "%S.%F()", "%V", "this.%V", "%S"),
 )

@@ -8,9 +8,11 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @skipped, @type     ranges in which identifiers are no uses, or types only
     @base, @decorator   expressions of a base class and of a decorator
     @variable, @value   a variable and what it is assigned, or its type; @element: what holds it;
-                        @module: the module whose alias it is; @picked: what it is a member of;
+                        @module: the module whose alias it is; @picked: what it is a member of, by
+                        the name of @part if it is another;
                         @bounding: the type that it is a parameter for
     @typed              a node that stands for a type, instead of @value
+    @key, @value        a key of an object, which counts if it is a definition, and what it is
     @attribute, @value  a variable that is a member of the object too, as a parameter may be
     @exported, @value   a name that the file provides, and what it stands for
     @parameter          a parameter, which may name a fixture
@@ -22,6 +24,7 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @getter             the name of a member that is called when it is read
     @alias, @known      a name by which a function is known as a member, and the function
     @loaded             a module that is called where it is loaded
+    @whole, @named      a module that is a value where it is loaded, but for one with a name
     @assigned           a variable that is assigned here and bound elsewhere
     @nameless           the body of a function whose name a macro makes: it has no definitions
     @above              a call of the method above that has the name of the one around
@@ -382,6 +385,7 @@ class _Collector:
         uses |= self._unseen()
         uses |= self._in_fields()
         uses |= self._placed()
+        self._share(uses)
         return DefinitionFacts(
             tuple(
                 DefinedName(one.qualified, one.kind, one.first_line, one.last_line, one.parent)
@@ -392,10 +396,29 @@ class _Collector:
             tuple(hint for hint in self._hints if UNKNOWN not in hint.value)[:_MOST],
         )
 
+    def _share(self, uses: dict[tuple[int, str, str, str], int]) -> None:
+        """Give each of the variables that one declaration binds what it uses and says of them."""
+        numbers: dict[tuple[int, int], list[int]] = {}
+        for number, one in enumerate(self._defined):
+            if one.kind not in FUNCTIONS and one.kind not in TYPES:
+                numbers.setdefault((one.start, one.end), []).append(number)
+        together = {
+            self._scopes.at(start): several
+            for (start, _), several in numbers.items()
+            if len(several) > 1
+        }
+        for (scope, name, owner, form), line in list(uses.items()) if together else ():
+            for number in together.get(scope, ()):
+                uses.setdefault((number, name, owner, form), line)
+        for scope, variable, value in list(self._hints) if together else ():
+            for number in together.get(scope, ()):
+                if self._defined[number].name == variable:
+                    self._hints[TypeHint(number, variable, value)] = None
+
     def _note(self, captures: dict[str, list[syntax.Node]]) -> None:
         """Note what several captures together say."""
         roles = captures.keys()
-        if roles & {"variable", "attribute", "exported", "signature"}:
+        if roles & {"variable", "attribute", "exported", "signature", "key"}:
             self._note_hints(captures)
         if "mixed" in roles:
             self._note_mixed(captures)
@@ -416,8 +439,10 @@ class _Collector:
         return expression(node, self._nodes)
 
     def _note_hints(self, captures: dict[str, list[syntax.Node]]) -> None:
-        for role in ("variable", "attribute", "exported", "signature"):
+        for role in ("variable", "attribute", "exported", "signature", "key"):
             for node in captures.get(role, ()):
+                if role == "key" and not self._is_member(node):
+                    continue
                 name = text_of(node) if role == "exported" else self._expression(node)
                 name = f"this.{name}" if role == "attribute" else name
                 name = CALLED if role == "signature" else name
@@ -427,6 +452,11 @@ class _Collector:
                     # an object without a name is the module that provides it
                     if (name, value) != (DEFAULT, LITERAL):
                         self._hints[TypeHint(scope, name, value)] = None
+
+    def _is_member(self, key: syntax.Node) -> bool:
+        """Return True for the key of an object that is a definition."""
+        scope = self._scopes.at(key.start_byte)
+        return scope >= 0 and self._defined[scope].start == key.start_byte
 
     def _note_mixed(self, captures: dict[str, list[syntax.Node]]) -> None:
         """Note what gives its members to a definition that can be seen where this is said.
@@ -495,7 +525,8 @@ class _Collector:
         values += [f"{self._expression(node)}[]" for node in captures.get("element", ())]
         for node in captures.get("bounding", ()):
             values.append(typed(node, self._nodes).replace(CALLED, ""))
-        values += [f"{self._expression(node)}.{name}" for node in captures.get("picked", ())]
+        part = text_of(captures["part"][0]) if "part" in captures else name
+        values += [f"{self._expression(node)}.{part}" for node in captures.get("picked", ())]
         for node in captures.get("documenting", ()):
             values += documented_types.of_variable(text_of(node))
         return values
@@ -624,11 +655,16 @@ class _Collector:
         }
 
     def _loaded(self) -> dict[tuple[int, str, str, str], int]:
-        return {
-            (self._scopes.at(start), DEFAULT, self._expression(node), CALL): node.start_point[0]
-            + 1
-            for (start, _), node in sorted(self._found.get("loaded", {}).items())
-        }
+        """Return the uses of modules as a whole: those that are called, and other values."""
+        called = self._found.get("loaded", {})
+        whole = self._found.get("whole", {})
+        values = {span: whole[span] for span in whole.keys() - self._spans("named")}
+        uses: dict[tuple[int, str, str, str], int] = {}
+        for nodes, form in ((called, CALL), (values, VALUE)):
+            for (start, _), node in sorted(nodes.items()):
+                use = self._scopes.at(start), DEFAULT, self._expression(node), form
+                uses.setdefault(use, node.start_point[0] + 1)
+        return uses
 
     def _declared(self) -> dict[tuple[int, str, str, str], int]:
         """Return the functions without a body."""

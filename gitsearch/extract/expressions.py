@@ -343,7 +343,15 @@ _PYTHON = ExpressionNodes(
 )
 
 _ECMASCRIPT = ExpressionNodes(
-    names=frozenset({"identifier", "property_identifier", "this", "super"}),
+    names=frozenset(
+        {
+            "identifier",
+            "property_identifier",
+            "shorthand_property_identifier_pattern",
+            "super",
+            "this",
+        }
+    ),
     members={"member_expression": ("object", "property")},
     calls={"call_expression": "function", "new_expression": "constructor"},
     elements={"subscript_expression": "object"},

@@ -62,6 +62,9 @@ MOST_FOLLOWED = 250
 # A module with more functions than this is no plug-in, but a library.
 _MOST_OF_PLUGIN = 50
 
+# So many modules that stand for each other are looked at for a member.
+_MOST_MODULES = 50
+
 # So many members of types that are called like a value are followed.
 _MOST_NAMESAKES = 3
 
@@ -154,6 +157,7 @@ class FileEdges:
             for module in self._resolver.made_by(file, number, use.name):
                 self._add(source, self._nodes.file(module), "value", use.line)
             self._add_plugins(file, number, source, use)
+            self._add_held(file, number, source, use)
         elif use.form in _SAID:
             return
         elif not use.owner:
@@ -239,7 +243,7 @@ class FileEdges:
     def _add_member(self, file: int, source: int, owner: Value, use: DefinitionUse) -> bool:
         """Lead to the members that a value has; returns False if it may have others."""
         if owner.kind == MODULE:
-            self._add_provided(source, owner, use)
+            self._add_provided(file, source, owner, use)
             return True
         if owner.kind == EXTERNAL:
             self._add_external(file, source, use)
@@ -268,13 +272,24 @@ class FileEdges:
         # an object that is no instance of a class may be given others anywhere
         return bool(found) or self._lookup.kind(owner.number) in TYPES
 
-    def _add_provided(self, source: int, module: Value, use: DefinitionUse) -> None:
+    def _add_provided(self, file: int, source: int, module: Value, use: DefinitionUse) -> None:
         """Lead to what a module provides by a name, or is as a whole."""
         if use.name == used.DEFAULT and use.form == used.CALL:
             self._reach(source, module, use)
             return
-        provided = self._resolver.module_member(module.number, use.name)
-        self._reach_all(source, provided, use)
+        if use.name == used.DEFAULT and (whole := self._resolver.whole(module.number)):
+            self._reach_all(source, whole, use)
+            return
+        modules = [module.number]
+        for number in modules:
+            if provided := self._resolver.module_member(number, use.name):
+                self._reach_all(source, provided, use)
+                continue
+            for value in self._resolver.whole_values(number):
+                if value.kind != MODULE:
+                    self._add_member(file, source, value, use)
+                elif value.number not in modules and len(modules) < _MOST_MODULES:
+                    modules.append(value.number)
 
     def _add_plugins(self, file: int, number: int, source: int, use: DefinitionUse) -> None:
         """Lead to the functions of modules that are handed on as objects."""
@@ -282,8 +297,36 @@ class FileEdges:
             if one.kind == MODULE and not self._resolver.whole(one.number):
                 tops = self._lookup.all_tops(one.number)
                 own = [member for member in tops if self._definitions.kind[member] in FUNCTIONS]
+                own = own or self._handed_on(one.number)
                 for member in own if len(own) <= _MOST_OF_PLUGIN else ():
                     self._add(source, member, "value", use.line)
+
+    def _handed_on(self, file: int) -> list[int]:
+        """Return the functions that a module has from others, and modules that are functions."""
+        found: list[int] = []
+        for name in self._lookup.all_bound(file):
+            for value in self._resolver.name(file, name):
+                if value.kind == FUNCTION:
+                    found.append(value.number)
+                elif value.kind == MODULE and not self._resolver.whole(value.number):
+                    found.append(self._nodes.file(value.number))
+        return found
+
+    def _add_held(self, file: int, number: int, source: int, use: DefinitionUse) -> None:
+        """Lead to the functions that a variable holds which is handed on, but not to classes.
+
+        Who is handed a function calls it, but not each one makes an instance of a class.
+        """
+        if number >= 0 and self._definitions.kind[number] not in FUNCTIONS:
+            # a member: who calls it gets what it holds
+            return
+        for variable in self._resolver.bare(file, number, use.name):
+            held = self._resolver.held(variable.number) if variable.kind == VARIABLE else ()
+            for one in held:
+                whole = self._resolver.whole(one.number) if one.kind == MODULE else (one,)
+                for value in whole:
+                    if value.kind == FUNCTION and not self._lookup.is_place(value.number):
+                        self._add(source, value.number, "value", use.line)
 
     def _add_external(self, file: int, source: int, use: DefinitionUse) -> None:
         """Lead to what the tree adds to the members of values that it does not define."""

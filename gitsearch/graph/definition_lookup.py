@@ -136,7 +136,10 @@ class SpaceFacts:
         elif is_own and attribute and "." not in attribute:
             if (around := definitions.enclosing_class(number)) >= 0:
                 self.attributes[around, attribute].append(Attribute(file, number, value))
-        elif number >= 0 and variable in (definitions.name[number], definitions.qualified[number]):
+        elif number >= 0 and variable.removeprefix("module.").removeprefix("exports.") in (
+            definitions.name[number],
+            definitions.qualified[number],
+        ):
             self.hints[file, number, ""].append(value)
         else:
             self.hints[file, number, variable].append(value)

@@ -203,6 +203,10 @@ class Resolver(Names):
         # `module.exports.default` is for importers that ask for it
         return (self.aliased(file, DEFAULT) or self.provided(file, DEFAULT)) if known else ()
 
+    def whole_values(self, file: int) -> Values:
+        """Return the values that a module may be as a whole."""
+        return self._each(self.whole(file), self._of_variable, _DEPTH) or ()
+
     def made_by(self, file: int, number: int, name: str) -> list[int]:
         """Return the modules that made what a name means, and may have set it up: an application.
 
@@ -269,6 +273,9 @@ class Resolver(Names):
                 return values
             if part == "()":
                 values = self._each(values, self._called, depth)
+            elif part == "[]" and values == (OUTSIDE,) and self._definitions.rules(file).whole:
+                # any value may have been put into an array or object
+                return None
             elif part.startswith("."):
                 step = partial(self._member, part[1:])
                 values = self._each(values, step, depth)
@@ -633,10 +640,15 @@ class Resolver(Names):
     def _is_plain(self, file: int, text: str) -> bool:
         """Return True for a base of the library of the language that calls no methods."""
         rules = self._definitions.rules(file)
-        if text.rpartition(".")[2] not in rules.plain_bases:
-            return False
-        bound = self._lookup.bound(file, text.partition(".")[0])
-        return all(one.specifier.partition(".")[0] in rules.plain_modules for one in bound)
+        head = text.partition(".")[0]
+        modules = {one.specifier.partition(".")[0] for one in self._lookup.bound(file, head)}
+        if rules.whole:
+            # all that the modules have is plain, by any name
+            for number in self._lookup.tops(file, head):
+                hints = self._lookup.hints(file, number, "")
+                modules.update(hint.split('"')[1] for hint in hints if hint.startswith('"'))
+            return modules <= rules.plain_modules if modules else text in rules.plain_bases
+        return text.rpartition(".")[2] in rules.plain_bases and modules <= rules.plain_modules
 
     def _is_mixed(self, value: Value) -> bool:
         """Return True for a module whose members a class may have."""

@@ -120,7 +120,13 @@ _ECMASCRIPT = LanguageRules(
         " window"
     ),
     hands_on=True,
-    calls_back=False,
+    plain_bases=_words(
+        "AggregateError Array ArrayBuffer Boolean Buffer DOMException Error EvalError EventEmitter"
+        " Event EventTarget Function Headers Map Number Object Promise RangeError ReferenceError"
+        " RegExp Request Response Set String SyntaxError TypeError URIError URL URLSearchParams"
+        " Uint8Array WeakMap WeakSet"
+    ),
+    plain_modules=_words("buffer events node:buffer node:events node:url url"),
     initialized=True,
     whole=True,
     mixes=True,

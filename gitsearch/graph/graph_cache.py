@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 # 4: absolute imports of Python lead only below folders that are on the path of the importing file
 # 5: an import of a whole package leads to what a file came to name of it
 # 6: other names of what Kotlin imports, types whose members C# imports
-GRAPH_VERSION = 6
+# 7: computed imports of JavaScript lead to the modules of a folder
+GRAPH_VERSION = 7
 
 # The arrays of a graph file, as in docs/format.md; "words", "imports", "names" and
 # "definitions" are counts.

@@ -12,6 +12,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from gitsearch.graph.project import EXTERNAL, Project, Published, Resolution, Resolver
+from gitsearch.graph.resolvers.javascript_folders import ComputedImports, constant_path
 from gitsearch.graph.resolvers.javascript_modules import ModuleFiles, split_specifier
 from gitsearch.graph.resolvers.javascript_packages import Packages
 from gitsearch.graph.resolvers.javascript_workspaces import Workspaces
@@ -32,11 +33,6 @@ if TYPE_CHECKING:
     from gitsearch.records import Import
 
 _REFERENCE = re.compile(r"""\b(path|types)[ \t]*=[ \t]*["']([^"'\n]+)["']""")
-# `(__dirname, "..", "src/cli.ts")`: arguments of `path.join` and `path.resolve`, all constant.
-_PATH_ARGUMENTS = re.compile(
-    r"""\(\s*+[\w.]++((?:\s*+,\s*+(?:'[^'\\\n]*+'|"[^"\\\n]*+"))++)\s*+(?:,\s*+)?\)"""
-)
-_LITERAL = re.compile(r"""["']([^"'\n]*)["']""")
 # Specifiers that are never in the repository: `node:fs`, `https://...`, a glob in a declaration.
 _EXTERNAL = re.compile(r"[a-z][a-z0-9+.-]+:|.*\*", re.IGNORECASE)
 # Conventional aliases of frameworks and templates, which no tracked file declares.
@@ -62,14 +58,16 @@ class JavaScript(Resolver):
         self.files = ModuleFiles(project)
         self.workspaces = Workspaces(self.files)
         self.configs = TsConfigs(self.workspaces)
+        self.computed = ComputedImports(self.files)
         self.packages = Packages(self.files, self.workspaces, self.configs)
 
     def resolve(self, file: int, imported: Import) -> Resolution:
         """Return the files that an import means."""
-        if imported.kind == "computed":
-            return Resolution(unresolved="dynamic-import")
         path = self.project.paths[file]
         folder = folder_of(path)
+        if imported.kind == "computed":
+            imports = self.project.facts(file).imports
+            return self.computed.resolve(folder, imported.specifier, imports)
         if imported.kind == "reference":
             return self._reference(file, folder, imported.specifier)
         if imported.kind == "path":
@@ -129,11 +127,8 @@ class JavaScript(Resolver):
 
     def _from_own_folder(self, folder: str, arguments: str) -> Resolution:
         """Resolve a path that is computed from the folder of the importing file."""
-        match = _PATH_ARGUMENTS.fullmatch(arguments)
-        if match is None:
-            return EXTERNAL
-        parts = (part.lstrip("/") for part in _LITERAL.findall(match[1]))
-        return Resolution(self.files.exact(path_in_tree(folder, "/".join(parts)) or ""))
+        path = constant_path(arguments)
+        return Resolution(self.files.exact(path_in_tree(folder, path) or "")) if path else EXTERNAL
 
     @memoized
     def _resolve_specifier(

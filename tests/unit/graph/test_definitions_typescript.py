@@ -566,3 +566,124 @@ def test_modules_that_are_handed_on_as_objects(repo):
     assert ("plugins", "value", "fn") in found
     # what gives an object its members is not used by itself
     assert not [edge for edge in found if edge[1] == "value" and edge[2] == "split"]
+
+
+def test_members_of_exports_and_modules_that_have_no_name(repo):
+    repo.having(
+        {
+            "lib/parse.js": "module.exports = function parse() {};\n",
+            "lib/tools.js": "module.exports = { split() {} };\n",
+            "index.js": (
+                "exports = module.exports = main;\nfunction main() {}\n"
+                "exports.parse = require('./lib/parse');\n"
+                "exports.split = require('./lib/tools').split;\n"
+            ),
+            "lazy.js": "module.exports = { get parse() { return require('./lib/parse'); } };\n",
+            "app.js": "const app = make();\nfunction f() { return require('./lib/parse'); }\n"
+            "const parse = require('./lib/parse');\nfunction start() { app.parser = parse; }\n"
+            "require('./lib/parse')(app);\nuse(require('./lib/tools'));\n",
+            "use.js": (
+                "const api = require('./index');\n"
+                "function a() { api.parse(); }\nfunction b() { api.split(); }\n"
+            ),
+        }
+    )
+    found = edges(repo)
+    assert {
+        ("a", "call", "parse"),
+        ("b", "call", "split"),
+        ("parse", "value", "parse"),
+        ("f", "value", "parse"),
+        ("app.js", "call", "parse"),
+        ("start", "value", "parse"),
+    } <= found
+
+
+def test_members_of_what_a_module_is_as_a_whole(repo):
+    repo.having(
+        {
+            "store.js": "class Store { open() {} }\nmodule.exports = new Store();\n",
+            "more.js": "module.exports = { ...require('./tools'), x: 1 };\n",
+            "all.js": "const lib = require('./tools');\nconst all = { ...lib };\n"
+            "module.exports = all;\n",
+            "all.mjs": "import * as lib from './tools.js';\nexport default { ...lib };\n",
+            "tools.js": "module.exports = { split() {} };\n",
+            "use.js": (
+                "const store = require('./store');\nconst more = require('./more');\n"
+                "const all = require('./all');\n"
+                "function a() { store.open(); }\nfunction b() { more.split(); }\n"
+                "function c() { all.split(); }\n"
+            ),
+            "use.mjs": "import all from './all.mjs';\nexport function d() { all.split(); }\n",
+            # what stands for each other in a circle has no member more
+            "one.js": "module.exports = require('./two');\n",
+            "two.js": "module.exports = require('./one');\n",
+            "circle.js": "const one = require('./one');\nfunction e() { one.split(); }\n",
+        }
+    )
+    found = edges(repo)
+    assert {
+        ("a", "call", "Store.open"),
+        ("b", "call", "split"),
+        ("c", "call", "split"),
+        ("d", "call", "split"),
+    } <= found
+    assert ("e", "call", "split") not in found
+
+
+def test_parts_of_objects_and_elements_of_what_is_written_out(repo):
+    repo.having(
+        {
+            "box.js": (
+                "import { lib } from 'library';\nexport class Lid { open() {} }\n"
+                "export class Box {\n  constructor() { this.lid = new Lid(); this.parts = {}; }\n"
+                "  turn(name) { this.parts[name].open(); }\n}\n"
+                "export function a() { const { lid } = new Box(); lid.open(); }\n"
+                "export function b() { const { lid: top = null } = new Box(); top.open(); }\n"
+                "export function c() { const { open } = lib; open.close(); }\n"
+                "export const [first, second] = made();\nfunction made() { return [new Lid()]; }\n"
+                "export const { lid, other } = make();\nfunction make() { return new Box(); }\n"
+                "export function d() { lid.open(); }\n"
+            ),
+        }
+    )
+    found = edges(repo)
+    assert {
+        ("a", "call", "Lid.open"),
+        ("b", "call", "Lid.open"),
+        ("d", "call", "Lid.open"),
+        ("Box.turn", "dynamic", ".open"),
+        # each of the variables that one declaration binds
+        ("first", "call", "made"),
+        ("second", "call", "made"),
+        ("lid", "call", "make"),
+    } <= found
+    assert ("c", "dynamic", ".close") not in found
+
+
+def test_a_base_that_calls_back_and_one_that_does_not(repo):
+    repo.having(
+        {
+            "a.js": (
+                "const Emitter = require('events');\nconst lib = require('lib');\n"
+                "class Own extends Emitter { run() { this.emit('x'); } }\n"
+                "class Fault extends Error { report() {} }\n"
+                "class Field extends lib.Type { cast() {} }\n"
+                "function use(x) { x.run(); x.report(); x.cast(); }\n"
+            ),
+        }
+    )
+    called = {edge[2] for edge in edges(repo) if edge[1] == "callback"}
+    assert called == {"Field.cast"}
+
+
+def test_any_member_of_a_module_and_keys_of_objects(repo):
+    repo.having(
+        {
+            "models/index.js": "export { default as Post } from './post';\n",
+            "models/post.js": "export default (db) => db.type({ default: other });\n",
+            "use.js": "import * as models from './models/index';\n"
+            "export function all(key) { return models[key](1); }\n",
+        }
+    )
+    assert ("all", "value", "models/post.js") in edges(repo)

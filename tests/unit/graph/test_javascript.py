@@ -89,10 +89,53 @@ def test_a_path_that_is_computed_or_of_no_file_leads_nowhere(call):
 
 @pytest.mark.parametrize(
     "statement",
-    ["import(name);", "import(`./x/${n}`);", "require(x.y);", "import(/* @vite-ignore */ url);"],
+    [
+        "import(name);",
+        "import(`./x/${n}`);",
+        "import(`./a${n}`);",
+        "import(`../../x/${n}`);",
+        "require(x.y);",
+        "require(path.join(root, 'b', name));",
+        "import(/* @vite-ignore */ url);",
+    ],
 )
 def test_what_is_computed_is_not_seen(statement):
     assert list(edges({"a.ts": statement, "b.ts": ""}, "a.ts").values()) == ["dynamic-import"]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import(`./views/${name}.js`);",
+        "require('./views/' + name);",
+        "require(path.join(__dirname, 'views', name));",
+        "require(path.resolve(__dirname, 'views', `${name}.js`));",
+        "import(join(import.meta.dirname, './views', name));",
+    ],
+)
+def test_a_computed_path_in_a_folder_may_be_any_module_of_it(statement):
+    files = {
+        "src/a.js": statement,
+        "src/views/one.js": "",
+        "src/views/two.ts": "",
+        "src/views/notes.md": "",
+        "src/views/three/index.js": "",
+        "src/views/three/inner.js": "",
+        "src/other.js": "",
+    }
+    modules = {f"src/views/{name}" for name in ("one.js", "two.ts", "three/index.js")}
+    assert edges(files, "src/a.js") == dict.fromkeys(modules, "ambiguous")
+
+
+def test_a_computed_path_may_be_of_a_folder_that_another_path_names():
+    text = (
+        "const folder = path.join(__dirname, 'cases');\n"
+        "fs.readdirSync(folder).forEach((name) => require(path.join(folder, name)));\n"
+    )
+    found = edges({"t/a.js": text, "t/cases/one.js": "", "t/b.js": ""}, "t/a.js")
+    assert found.pop("t/cases/one.js") == "ambiguous"
+    # it may be another one as well
+    assert list(found.values()) == ["dynamic-import"]
 
 
 @pytest.mark.parametrize(

@@ -18,12 +18,30 @@
   function: (identifier) @_require
   arguments: (arguments . (string))) @loaded
   (#eq? @_require "require"))
+; a module that is a value where it is loaded; not one that has a name or is an argument, nor one of
+; which a member is used
+(call_expression
+  function: (identifier) @_require
+  arguments: (arguments . (string))
+  (#eq? @_require "require")) @whole
+(arrow_function body: (call_expression function: (import) arguments: (arguments . (string))) @whole)
+([
+  (variable_declarator value: (call_expression function: (identifier) @_require) @named)
+  (member_expression object: (call_expression function: (identifier) @_require) @named)
+  (call_expression function: (call_expression function: (identifier) @_require) @named)
+  (expression_statement (call_expression function: (identifier) @_require) @named)
+  (arguments (call_expression function: (identifier) @_require) @named)
+] (#eq? @_require "require"))
 (new_expression constructor: [
   (identifier) @called
   (member_expression property: (_) @called)])
 (arguments (identifier) @passed)
 (array (identifier) @passed)
 (pair value: (identifier) @passed)
+(assignment_expression left: (member_expression) right: (identifier) @passed)
+; any member
+(subscript_expression object: (identifier) @passed index: [
+  (identifier) (member_expression) (template_string) (call_expression) (binary_expression)])
 (object (shorthand_property_identifier) @passed)
 (decorator (_) @decorator)
 
@@ -65,11 +83,26 @@
     (function_expression) @known
     (assignment_expression right: (function_expression) @known)])
 (arguments (function_expression name: (identifier) @alias) @known)
+; an object has the members of what is spread into it
+(variable_declarator name: (identifier) @variable value: (object (spread_element (_) @value)))
+(assignment_expression
+  left: (member_expression) @variable
+  right: (object (spread_element (_) @value)))
+(export_statement "default" @exported value: (object (spread_element (_) @value)))
 (variable_declarator
-  name: (object_pattern (shorthand_property_identifier_pattern) @variable)
+  name: (object_pattern [
+    (shorthand_property_identifier_pattern) @variable
+    (object_assignment_pattern left: (shorthand_property_identifier_pattern) @variable)
+    (pair_pattern key: (property_identifier) @part value: (identifier) @variable)
+    (pair_pattern
+      key: (property_identifier) @part
+      value: (assignment_pattern left: (identifier) @variable))])
   value: (_) @picked)
+(variable_declarator
+  name: (array_pattern (identifier) @variable)
+  value: (_) @element)
 (for_in_statement left: (identifier) @variable right: (_) @element)
-(pair key: (property_identifier) @variable value: [(identifier) (member_expression)
+(pair key: (property_identifier) @key value: [(identifier) (member_expression)
   (call_expression) (new_expression)] @value)
 (return_statement (_) @returned)
 (arrow_function body: (_) @returned)
