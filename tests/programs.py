@@ -338,25 +338,29 @@ def _java(folder: str, stem: str, dice: random.Random, parts: list[random.Random
 
 
 def _java_member(dice: random.Random) -> str:
+    def given() -> str:
+        return dice.choice(("", "", "1", "1, 2"))
+
     def value() -> str:
         return dice.choice(
             (
                 f"new {dice.choice(TYPES)}()",
-                f"{dice.choice(FUNCTIONS)}()",
-                f"this.{dice.choice(FUNCTIONS)}()",
-                f"super.{dice.choice(FUNCTIONS)}()",
-                f"{dice.choice(TYPES)}.{dice.choice(FUNCTIONS)}()",
+                f"{dice.choice(FUNCTIONS)}({given()})",
+                f"this.{dice.choice(FUNCTIONS)}({given()})",
+                f"super.{dice.choice(FUNCTIONS)}({given()})",
+                f"{dice.choice(TYPES)}.{dice.choice(FUNCTIONS)}({given()})",
                 f"{dice.choice(VALUES)}",
             )
         )
 
     name = dice.choice(FUNCTIONS)
-    body = f"{{ var x = {value()}; x.{name}(); {value()}.{name}(); return {value()}; }}"
+    body = f"{{ var x = {value()}; x.{name}({given()}); {value()}.{name}(); return {value()}; }}"
+    taken = dice.choice(("", "", "int a", "int a, int... b"))
     return dice.choice(
         (
             f"  {dice.choice(TYPES)} {dice.choice(VALUES)} = {value()};",
-            f"  public {dice.choice(TYPES)} {name}() {body}",
-            f"  @Override\n  public {dice.choice(TYPES)} {name}() {body}",
+            f"  public {dice.choice(TYPES)} {name}({taken}) {body}",
+            f"  @Override\n  public {dice.choice(TYPES)} {name}({taken}) {body}",
             f"  static {dice.choice(TYPES)} {name}(int a) {body}",
             f"  {name.title()}() {{ {value()}.{name}(); }}",
             f"  static class {dice.choice(TYPES)} extends {dice.choice(TYPES)} {{\n"

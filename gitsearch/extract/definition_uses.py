@@ -42,6 +42,8 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
                         it may be called @original
     @documentation      a comment that may give the types of the function after it
     @documenting        a comment that may give the type of a @variable
+    @parameters         the parameters of a definition, or what is given for them to what is
+                        @called: those that differ in their number are told apart by it
 
 `expressions` says how expressions are written.
 """
@@ -133,13 +135,18 @@ _RECEIVERS = frozenset({"self", "cls"})
 
 
 class DefinedName(NamedTuple):
-    """A definition: its lines are 1-based and inclusive, `parent` is an index or -1."""
+    """A definition: its lines are 1-based and inclusive, `parent` is an index or -1.
+
+    takes: how many arguments it takes, with "+" if it takes more, too; "" where functions of one
+    name are not told apart by this.
+    """
 
     qualified: str
     kind: str
     first: int
     last: int
     parent: int
+    takes: str = ""
 
 
 class DefinitionUse(NamedTuple):
@@ -151,6 +158,7 @@ class DefinitionUse(NamedTuple):
     Of a type of which only so many first fields are known by their places (PLACED) `name` is this
     number. Of a member with a computed name (COMPUTED) it is the number of the definition, in this
     text, that is assigned to it.
+    given: how many arguments its calls give it, such as "1 3"; "" where this is not known.
     """
 
     scope: int
@@ -158,6 +166,7 @@ class DefinitionUse(NamedTuple):
     owner: str
     form: str
     line: int
+    given: str = ""
 
 
 class TypeHint(NamedTuple):
@@ -345,6 +354,11 @@ class _Collector:
         self._given: list[tuple[syntax.Node, list[syntax.Node]]] = []
         # what is imported in functions, by function and name
         self._imported: dict[tuple[int, bytes], str] = {}
+        # how many arguments definitions take, and are given where what is called starts
+        self._takes: dict[int, str] = {}
+        self._arguments: dict[int, int] = {}
+        # how many arguments the calls of a use give it
+        self._given_to: dict[tuple[int, str, str, str], set[int]] = {}
 
     def facts(self, matches: list[syntax.Match]) -> DefinitionFacts:
         for _, captures in matches:
@@ -384,11 +398,17 @@ class _Collector:
         uses |= self._placed()
         return DefinitionFacts(
             tuple(
-                DefinedName(one.qualified, one.kind, one.first_line, one.last_line, one.parent)
-                for one in self._defined
+                DefinedName(
+                    *(one.qualified, one.kind, one.first_line, one.last_line, one.parent),
+                    self._takes.get(number, ""),
+                )
+                for number, one in enumerate(self._defined)
             )
             + named,
-            tuple(DefinitionUse(*key, line) for key, line in uses.items())[:_MOST],
+            tuple(
+                DefinitionUse(*key, line, " ".join(map(str, sorted(self._given_to.get(key, ())))))
+                for key, line in uses.items()
+            )[:_MOST],
             tuple(hint for hint in self._hints if UNKNOWN not in hint.value)[:_MOST],
         )
 
@@ -407,6 +427,8 @@ class _Collector:
             self._add_imported(captures)
         if "generic" in roles:
             self._note_bounds(captures)
+        for node in captures.get("parameters", ()):
+            self._note_parameters(node, captures)
         for node in captures.get("known", ()):
             scope = self._scopes.at(node.start_byte)
             name = text_of(captures["alias"][0])
@@ -427,6 +449,16 @@ class _Collector:
                     # an object without a name is the module that provides it
                     if (name, value) != (DEFAULT, LITERAL):
                         self._hints[TypeHint(scope, name, value)] = None
+
+    def _note_parameters(self, node: syntax.Node, captures: dict[str, list[syntax.Node]]) -> None:
+        kinds = [one.type for one in node.named_children if not one.is_extra]
+        if "called" in captures:
+            self._arguments[captures["called"][0].start_byte] = len(kinds)
+            return
+        several = kinds.count("spread_parameter")
+        least = len(kinds) - several - kinds.count("receiver_parameter")
+        takes = f"{least}+" if several else str(least)
+        self._takes[self._scopes.at(node.start_byte)] = takes
 
     def _note_mixed(self, captures: dict[str, list[syntax.Node]]) -> None:
         """Note what gives its members to a definition that can be seen where this is said.
@@ -603,7 +635,10 @@ class _Collector:
                 form = CALL
             before = "" if owner is None else self._expression(owner)
             name = raw.decode("utf-8", "replace").lstrip("#:")
-            uses.setdefault((scope, name, before, form), line)
+            key = scope, name, before, form
+            uses.setdefault(key, line)
+            if start in self._arguments:
+                self._given_to.setdefault(key, set()).add(self._arguments[start])
         return uses
 
     def _parameters(self) -> dict[tuple[int, str, str, str], int]:

@@ -48,7 +48,8 @@ if TYPE_CHECKING:
 # 17: lines of edges that lie in the file of their source
 # 18: in Python bases without their arguments, those of its library that call nothing, methods that
 #     several classes override, bounds of type variables, imports of bound names, casts and copies
-DEFINITIONS_VERSION = 18
+# 19: in Java methods of one name by how many arguments they take
+DEFINITIONS_VERSION = 19
 
 # The factor by which words may grow before they are collected anew.
 _MAX_GROWTH = 2
@@ -65,6 +66,7 @@ FACT_ARRAYS: Arrays = _WORDS | {
     "definition_ends": Array("uint", "F + 1", cuts="definition_qualified"),
     "definition_qualified": Array("uint", "D", below="words"),
     "definition_kind": Array("uint", "D", below="words"),
+    "definition_takes": Array("uint", "D", below="words"),
     "definition_first": Array("uint", "D"),
     "definition_last": Array("uint", "D"),
     "definition_parent": Array("int", "D", below="D"),
@@ -72,6 +74,7 @@ FACT_ARRAYS: Arrays = _WORDS | {
     "use_name": Array("uint", "U", below="words"),
     "use_owner": Array("uint", "U", below="words"),
     "use_form": Array("uint", "U", below="words"),
+    "use_given": Array("uint", "U", below="words"),
     "use_scope": Array("int", "U", below="D"),
     "use_line": Array("uint", "U"),
     "hint_ends": Array("uint", "F + 1", cuts="hint_value"),
