@@ -294,6 +294,7 @@ def _go(dice: random.Random) -> str:
             (
                 f"{package}{dice.choice(TYPES)}{{}}",
                 f"{package}{dice.choice(FUNCTIONS).title()}()",
+                f"{package}{dice.choice(FUNCTIONS).title()}[{dice.choice(TYPES)}](1)",
                 dice.choice(VALUES),
                 f"t.{dice.choice(VALUES)}",
             )
@@ -308,6 +309,7 @@ def _go(dice: random.Random) -> str:
         (
             f"type {kind} struct {{ {dice.choice(VALUES)} {dice.choice(TYPES)} }}",
             f"type {kind} struct {{ *{dice.choice(TYPES)} }}",
+            f"type {kind} = {dice.choice(TYPES)}[{dice.choice(TYPES)}]",
             f"type {kind} interface {{ {name}() {dice.choice(TYPES)} }}",
             f"func (t *{kind}) {name}() {dice.choice(TYPES)} {uses()}",
             f"func (t {kind}) {name}() *{dice.choice(TYPES)} {uses()}",

@@ -38,6 +38,7 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @computed, @index, @given   an object, the computed name of a member, and what it is assigned:
                         see `computed_members`; @array_name, @array: a variable and its array
     @signature, @value  how an object is called, and what it returns then
+    @holder, @value     a type that is another name for what holds values of others
     @imported           a name that a function binds by an import from the module @source, in which
                         it may be called @original
     @documentation      a comment that may give the types of the function after it
@@ -111,9 +112,9 @@ ALIAS, ASSIGNED, AUTOMATIC, COMPUTED, DECLARED, EXTENSION, IMPLEMENTED, PASSED, 
 # The variable that stands for what a file provides without a name.
 DEFAULT = "default"
 
-# The variable that stands for what gives an object or class its members, and for what a call of an
-# object returns.
-MIXED, CALLED = "...", "()"
+# The variable that stands for what gives an object or class its members, for what a call of an
+# object returns, and for what a value of a type holds.
+MIXED, CALLED, HELD = "...", "()", "[]"
 
 # Kinds of functions that may be declared in one place and defined in another.
 _CALLED = frozenset({"function", "method", "constructor"})
@@ -415,7 +416,7 @@ class _Collector:
     def _note(self, captures: dict[str, list[syntax.Node]]) -> None:
         """Note what several captures together say."""
         roles = captures.keys()
-        if roles & {"variable", "attribute", "exported", "signature"}:
+        if roles & {"variable", "attribute", "exported", "signature", "holder"}:
             self._note_hints(captures)
         if "mixed" in roles:
             self._note_mixed(captures)
@@ -438,11 +439,11 @@ class _Collector:
         return expression(node, self._nodes)
 
     def _note_hints(self, captures: dict[str, list[syntax.Node]]) -> None:
-        for role in ("variable", "attribute", "exported", "signature"):
+        for role in ("variable", "attribute", "exported", "signature", "holder"):
             for node in captures.get(role, ()):
                 name = text_of(node) if role == "exported" else self._expression(node)
                 name = f"this.{name}" if role == "attribute" else name
-                name = CALLED if role == "signature" else name
+                name = {"signature": CALLED, "holder": HELD}.get(role, name)
                 # a variable that is a definition is its own scope
                 scope = -1 if role == "exported" else self._scopes.at(node.start_byte)
                 for value in self._values(captures, name):

@@ -48,7 +48,8 @@ if TYPE_CHECKING:
 # 17: lines of edges that lie in the file of their source
 # 18: in Python bases without their arguments, those of its library that call nothing, methods that
 #     several classes override, bounds of type variables, imports of bound names, casts and copies
-# 19: in Java methods of one name by how many arguments they take
+# 19: in Java methods of one name by how many arguments they take, in Go calls of generic
+#     functions, the types that generic ones are given, what types that are slices or maps hold
 DEFINITIONS_VERSION = 19
 
 # The factor by which words may grow before they are collected anew.

@@ -10,7 +10,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gitsearch.extract.definition_uses import CALLED, DEFAULT, MIXED
+from gitsearch.extract.definition_uses import CALLED, DEFAULT, HELD, MIXED
 from gitsearch.extract.symbol_kinds import FUNCTIONS, PLACES, SPACES, TYPES
 from gitsearch.graph.definition_hierarchy import UNKNOWN_BASE, classes_above
 from gitsearch.graph.definition_links import WHOLE
@@ -124,8 +124,11 @@ class Resolver(Names):
     def _local(self, number: int, name: str) -> Values:
         """Return the definitions of a name in the functions around a definition."""
         lookup = self._lookup
+        owned = number >= 0 and self._definitions.rules(self._definitions.file[number]).owned
         while number >= 0:
             inner = lookup.children(number, name)
+            if owned:
+                inner = [one for one in inner if lookup.kind(one) != "field"]
             if inner and not lookup.is_place(number):
                 return tuple(map(self._definitions.value, inner))
             number = lookup.parent(number)
@@ -283,7 +286,18 @@ class Resolver(Names):
             elif part.startswith("."):
                 step = partial(self._member, part[1:])
                 values = self._each(values, step, depth)
+            elif part == "[]" and self._definitions.rules(file).elements:
+                values = self._each(values, self._element, depth)
         return values
+
+    def _element(self, value: Value, depth: int) -> Values:
+        """Return what a value holds: one that no type is another name for stands for it itself."""
+        held: Values | None = None
+        if value.kind == INSTANCE:
+            file = self._definitions.file[value.number]
+            hints = self._lookup.hints(file, value.number, HELD)
+            held = self._hinted(file, value.number, hints, depth) if hints else None
+        return held or (value,)
 
     def _each(
         self, values: Values, step: Callable[[Value, int], Values | None], depth: int
