@@ -294,6 +294,7 @@ def _go(dice: random.Random) -> str:
             (
                 f"{package}{dice.choice(TYPES)}{{}}",
                 f"{package}{dice.choice(FUNCTIONS).title()}()",
+                f"{package}{dice.choice(FUNCTIONS).title()}[{dice.choice(TYPES)}](1)",
                 dice.choice(VALUES),
                 f"t.{dice.choice(VALUES)}",
             )
@@ -308,6 +309,7 @@ def _go(dice: random.Random) -> str:
         (
             f"type {kind} struct {{ {dice.choice(VALUES)} {dice.choice(TYPES)} }}",
             f"type {kind} struct {{ *{dice.choice(TYPES)} }}",
+            f"type {kind} = {dice.choice(TYPES)}[{dice.choice(TYPES)}]",
             f"type {kind} interface {{ {name}() {dice.choice(TYPES)} }}",
             f"func (t *{kind}) {name}() {dice.choice(TYPES)} {uses()}",
             f"func (t {kind}) {name}() *{dice.choice(TYPES)} {uses()}",
@@ -338,25 +340,29 @@ def _java(folder: str, stem: str, dice: random.Random, parts: list[random.Random
 
 
 def _java_member(dice: random.Random) -> str:
+    def given() -> str:
+        return dice.choice(("", "", "1", "1, 2"))
+
     def value() -> str:
         return dice.choice(
             (
                 f"new {dice.choice(TYPES)}()",
-                f"{dice.choice(FUNCTIONS)}()",
-                f"this.{dice.choice(FUNCTIONS)}()",
-                f"super.{dice.choice(FUNCTIONS)}()",
-                f"{dice.choice(TYPES)}.{dice.choice(FUNCTIONS)}()",
+                f"{dice.choice(FUNCTIONS)}({given()})",
+                f"this.{dice.choice(FUNCTIONS)}({given()})",
+                f"super.{dice.choice(FUNCTIONS)}({given()})",
+                f"{dice.choice(TYPES)}.{dice.choice(FUNCTIONS)}({given()})",
                 f"{dice.choice(VALUES)}",
             )
         )
 
     name = dice.choice(FUNCTIONS)
-    body = f"{{ var x = {value()}; x.{name}(); {value()}.{name}(); return {value()}; }}"
+    body = f"{{ var x = {value()}; x.{name}({given()}); {value()}.{name}(); return {value()}; }}"
+    taken = dice.choice(("", "", "int a", "int a, int... b"))
     return dice.choice(
         (
             f"  {dice.choice(TYPES)} {dice.choice(VALUES)} = {value()};",
-            f"  public {dice.choice(TYPES)} {name}() {body}",
-            f"  @Override\n  public {dice.choice(TYPES)} {name}() {body}",
+            f"  public {dice.choice(TYPES)} {name}({taken}) {body}",
+            f"  @Override\n  public {dice.choice(TYPES)} {name}({taken}) {body}",
             f"  static {dice.choice(TYPES)} {name}(int a) {body}",
             f"  {name.title()}() {{ {value()}.{name}(); }}",
             f"  static class {dice.choice(TYPES)} extends {dice.choice(TYPES)} {{\n"

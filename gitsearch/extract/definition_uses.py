@@ -41,10 +41,13 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @computed, @index, @given   an object, the computed name of a member, and what it is assigned:
                         see `computed_members`; @array_name, @array: a variable and its array
     @signature, @value  how an object is called, and what it returns then
+    @holder, @value     a type that is another name for what holds values of others
     @imported           a name that a function binds by an import from the module @source, in which
                         it may be called @original
     @documentation      a comment that may give the types of the function after it
     @documenting        a comment that may give the type of a @variable
+    @parameters         the parameters of a definition, or what is given for them to what is
+                        @called: those that differ in their number are told apart by it
 
 `expressions` says how expressions are written.
 """
@@ -112,9 +115,9 @@ ALIAS, ASSIGNED, AUTOMATIC, COMPUTED, DECLARED, EXTENSION, IMPLEMENTED, PASSED, 
 # The variable that stands for what a file provides without a name.
 DEFAULT = "default"
 
-# The variable that stands for what gives an object or class its members, and for what a call of an
-# object returns.
-MIXED, CALLED = "...", "()"
+# The variable that stands for what gives an object or class its members, for what a call of an
+# object returns, and for what a value of a type holds.
+MIXED, CALLED, HELD = "...", "()", "[]"
 
 # Kinds of functions that may be declared in one place and defined in another.
 _CALLED = frozenset({"function", "method", "constructor"})
@@ -131,18 +134,26 @@ _MOST = 50_000
 # What is assigned to a member with a computed name.
 _VALUE = "[]"
 
+# Captures of what has a value.
+_HINTING = frozenset({"attribute", "exported", "holder", "key", "signature", "variable"})
+
 # Parameters that are the object or the class of a method.
 _RECEIVERS = frozenset({"self", "cls"})
 
 
 class DefinedName(NamedTuple):
-    """A definition: its lines are 1-based and inclusive, `parent` is an index or -1."""
+    """A definition: its lines are 1-based and inclusive, `parent` is an index or -1.
+
+    takes: how many arguments it takes, with "+" if it takes more, too; "" where functions of one
+    name are not told apart by this.
+    """
 
     qualified: str
     kind: str
     first: int
     last: int
     parent: int
+    takes: str = ""
 
 
 class DefinitionUse(NamedTuple):
@@ -154,6 +165,7 @@ class DefinitionUse(NamedTuple):
     Of a type of which only so many first fields are known by their places (PLACED) `name` is this
     number. Of a member with a computed name (COMPUTED) it is the number of the definition, in this
     text, that is assigned to it.
+    given: how many arguments its calls give it, such as "1 3"; "" where this is not known.
     """
 
     scope: int
@@ -161,6 +173,7 @@ class DefinitionUse(NamedTuple):
     owner: str
     form: str
     line: int
+    given: str = ""
 
 
 class TypeHint(NamedTuple):
@@ -348,6 +361,11 @@ class _Collector:
         self._given: list[tuple[syntax.Node, list[syntax.Node]]] = []
         # what is imported in functions, by function and name
         self._imported: dict[tuple[int, bytes], str] = {}
+        # how many arguments definitions take, and are given where what is called starts
+        self._takes: dict[int, str] = {}
+        self._arguments: dict[int, int] = {}
+        # how many arguments the calls of a use give it
+        self._given_to: dict[tuple[int, str, str, str], set[int]] = {}
 
     def facts(self, matches: list[syntax.Match]) -> DefinitionFacts:
         for _, captures in matches:
@@ -388,11 +406,17 @@ class _Collector:
         self._share(uses)
         return DefinitionFacts(
             tuple(
-                DefinedName(one.qualified, one.kind, one.first_line, one.last_line, one.parent)
-                for one in self._defined
+                DefinedName(
+                    *(one.qualified, one.kind, one.first_line, one.last_line, one.parent),
+                    self._takes.get(number, ""),
+                )
+                for number, one in enumerate(self._defined)
             )
             + named,
-            tuple(DefinitionUse(*key, line) for key, line in uses.items())[:_MOST],
+            tuple(
+                DefinitionUse(*key, line, " ".join(map(str, sorted(self._given_to.get(key, ())))))
+                for key, line in uses.items()
+            )[:_MOST],
             tuple(hint for hint in self._hints if UNKNOWN not in hint.value)[:_MOST],
         )
 
@@ -409,7 +433,10 @@ class _Collector:
         }
         for (scope, name, owner, form), line in list(uses.items()) if together else ():
             for number in together.get(scope, ()):
-                uses.setdefault((number, name, owner, form), line)
+                shared = number, name, owner, form
+                uses.setdefault(shared, line)
+                if given := self._given_to.get((scope, name, owner, form)):
+                    self._given_to[shared] = given
         for scope, variable, value in list(self._hints) if together else ():
             for number in together.get(scope, ()):
                 if self._defined[number].name == variable:
@@ -418,7 +445,7 @@ class _Collector:
     def _note(self, captures: dict[str, list[syntax.Node]]) -> None:
         """Note what several captures together say."""
         roles = captures.keys()
-        if roles & {"variable", "attribute", "exported", "signature", "key"}:
+        if roles & _HINTING:
             self._note_hints(captures)
         if "mixed" in roles:
             self._note_mixed(captures)
@@ -430,6 +457,8 @@ class _Collector:
             self._add_imported(captures)
         if "generic" in roles:
             self._note_bounds(captures)
+        for node in captures.get("parameters", ()):
+            self._note_parameters(node, captures)
         for node in captures.get("known", ()):
             scope = self._scopes.at(node.start_byte)
             name = text_of(captures["alias"][0])
@@ -439,13 +468,13 @@ class _Collector:
         return expression(node, self._nodes)
 
     def _note_hints(self, captures: dict[str, list[syntax.Node]]) -> None:
-        for role in ("variable", "attribute", "exported", "signature", "key"):
+        for role in sorted(captures.keys() & _HINTING):
             for node in captures.get(role, ()):
                 if role == "key" and not self._is_member(node):
                     continue
                 name = text_of(node) if role == "exported" else self._expression(node)
                 name = f"this.{name}" if role == "attribute" else name
-                name = CALLED if role == "signature" else name
+                name = {"signature": CALLED, "holder": HELD}.get(role, name)
                 # a variable that is a definition is its own scope
                 scope = -1 if role == "exported" else self._scopes.at(node.start_byte)
                 for value in self._values(captures, name):
@@ -457,6 +486,16 @@ class _Collector:
         """Return True for the key of an object that is a definition."""
         scope = self._scopes.at(key.start_byte)
         return scope >= 0 and self._defined[scope].start == key.start_byte
+
+    def _note_parameters(self, node: syntax.Node, captures: dict[str, list[syntax.Node]]) -> None:
+        kinds = [one.type for one in node.named_children if not one.is_extra]
+        if "called" in captures:
+            self._arguments[captures["called"][0].start_byte] = len(kinds)
+            return
+        several = kinds.count("spread_parameter")
+        least = len(kinds) - several - kinds.count("receiver_parameter")
+        takes = f"{least}+" if several else str(least)
+        self._takes[self._scopes.at(node.start_byte)] = takes
 
     def _note_mixed(self, captures: dict[str, list[syntax.Node]]) -> None:
         """Note what gives its members to a definition that can be seen where this is said.
@@ -634,7 +673,10 @@ class _Collector:
                 form = CALL
             before = "" if owner is None else self._expression(owner)
             name = raw.decode("utf-8", "replace").lstrip("#:")
-            uses.setdefault((scope, name, before, form), line)
+            key = scope, name, before, form
+            uses.setdefault(key, line)
+            if start in self._arguments:
+                self._given_to.setdefault(key, set()).add(self._arguments[start])
         return uses
 
     def _parameters(self) -> dict[tuple[int, str, str, str], int]:

@@ -451,7 +451,12 @@ _GO = ExpressionNodes(
     ),
     type_names=frozenset({"type_identifier"}),
     qualified_types=frozenset({"qualified_type"}),
-    made={"composite_literal": "type", "type_assertion_expression": "type"},
+    # a call of a generic function with one argument is parsed as a conversion
+    made={
+        "composite_literal": "type",
+        "type_assertion_expression": "type",
+        "type_conversion_expression": "type",
+    },
     opaque=frozenset({"function_type", "interface_type", "struct_type"}),
     making=frozenset({"make", "new"}),
 )

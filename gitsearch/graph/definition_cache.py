@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 # 19: in JavaScript members of `exports`, modules without a name, parts of objects, what is spread,
 #     members of what a module is as a whole, functions in variables that are handed on, bases that
 #     call back; variables that one declaration binds have all that it uses
+#     in Java methods of one name by how many arguments they take, in Go calls of generic
+#     functions, the types that generic ones are given, what types that are slices or maps hold
 DEFINITIONS_VERSION = 19
 
 # The factor by which words may grow before they are collected anew.
@@ -68,6 +70,7 @@ FACT_ARRAYS: Arrays = _WORDS | {
     "definition_ends": Array("uint", "F + 1", cuts="definition_qualified"),
     "definition_qualified": Array("uint", "D", below="words"),
     "definition_kind": Array("uint", "D", below="words"),
+    "definition_takes": Array("uint", "D", below="words"),
     "definition_first": Array("uint", "D"),
     "definition_last": Array("uint", "D"),
     "definition_parent": Array("int", "D", below="D"),
@@ -75,6 +78,7 @@ FACT_ARRAYS: Arrays = _WORDS | {
     "use_name": Array("uint", "U", below="words"),
     "use_owner": Array("uint", "U", below="words"),
     "use_form": Array("uint", "U", below="words"),
+    "use_given": Array("uint", "U", below="words"),
     "use_scope": Array("int", "U", below="D"),
     "use_line": Array("uint", "U"),
     "hint_ends": Array("uint", "F + 1", cuts="hint_value"),

@@ -213,7 +213,7 @@ class FileEdges:
         members = [
             member
             for place in self._lookup.namesakes(owner)
-            for member in self._resolver.members(place, use.name)
+            for member in self._resolver.members(place, use.name, given=use.given)
         ]
         members = members if len(members) <= _MOST_NAMESAKES else []
         if use.form == used.CALL:
@@ -223,7 +223,7 @@ class FileEdges:
                 self._add(source, member, kind, use.line)
 
     def _add_name(self, file: int, number: int, source: int, use: DefinitionUse) -> None:
-        found = self._resolver.bare(file, number, use.name)
+        found = self._resolver.bare(file, number, use.name, use.given)
         if use.form == used.ASSIGNED:
             # who uses a variable depends on what assigned it
             for value in found:
@@ -259,7 +259,7 @@ class FileEdges:
             self._reach(source, owner, use)
             return True
         above = owner.kind == SUPER
-        members = self._resolver.members(owner.number, use.name, above=above)
+        members = self._resolver.members(owner.number, use.name, above=above, given=use.given)
         found = tuple(map(self._definitions.value, members))
         if not found and not above:
             found = self._resolver.mixed(owner.number, use.name)
@@ -342,6 +342,7 @@ class FileEdges:
             member
             for below in self._lookup.below(owner)
             for member in self._lookup.children(below, use.name)
+            if self._lookup.accepts(member, use.given)
         ]
         for member in members if len(members) <= MOST_FOLLOWED else ():
             self._add(source, member, "override", use.line, len(members))

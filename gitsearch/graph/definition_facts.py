@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 # The runs of facts, each with its columns; those of words, and those of whole numbers.
 FACT_RUNS = {
-    "definition": (("qualified", "kind"), ("first", "last", "parent")),
-    "use": (("name", "owner", "form"), ("scope", "line")),
+    "definition": (("qualified", "kind", "takes"), ("first", "last", "parent")),
+    "use": (("name", "owner", "form", "given"), ("scope", "line")),
     "hint": (("variable", "value"), ("scope",)),
 }
 _RECORDS: dict[str, Any] = {"definition": DefinedName, "use": DefinitionUse, "hint": TypeHint}

@@ -308,6 +308,15 @@ class Lookup:
         self._note_definition("definition", number, "")
         return self.definitions.kind[number]
 
+    def accepts(self, number: int, given: str) -> bool:
+        """Return True unless a definition cannot be called with any of some numbers of arguments.
+
+        given: as in `DefinitionUse`.
+        """
+        if given:
+            self._note_definition("definition", number, "")
+        return self.definitions.accepts(number, given)
+
     def is_place(self, number: int) -> bool:
         """Return True for what has members: a type, or an object that is written out."""
         self._note_definition("definition", number, "")

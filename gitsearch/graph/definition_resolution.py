@@ -10,7 +10,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gitsearch.extract.definition_uses import CALLED, DEFAULT, MIXED
+from gitsearch.extract.definition_uses import CALLED, DEFAULT, HELD, MIXED
 from gitsearch.extract.symbol_kinds import FUNCTIONS, PLACES, SPACES, TYPES
 from gitsearch.graph.definition_hierarchy import UNKNOWN_BASE, classes_above
 from gitsearch.graph.definition_links import WHOLE
@@ -71,7 +71,7 @@ class Resolver(Names):
         self._values: dict[tuple[int, int, str], Values | None] = {}
         self._mro: dict[int, tuple[tuple[int, ...], bool]] = {}
         self._base_values: dict[int, list[int]] = {}
-        self._implied: dict[tuple[int, str], Values] = {}
+        self._implied: dict[tuple[int, str, str], Values] = {}
         self._traits: dict[int, list[int]] = {}
         self._givers: dict[int, Values] = {}
         # the expressions and modules whose evaluation waits for that of another one
@@ -79,16 +79,27 @@ class Resolver(Names):
 
     # ---------------------------------------------------------------- names
 
-    def bare(self, file: int, number: int, name: str) -> Values:
-        """Return what a name without an owner means in a definition of a file."""
+    def bare(self, file: int, number: int, name: str, given: str = "") -> Values:
+        """Return what a name without an owner means in a definition of a file.
+
+        given: how many arguments calls give it, as in `DefinitionUse`.
+        """
         own = name in self._definitions.rules(file).class_receivers
         if own and (around := self._received_by(file, number, name)) >= 0:
             return (Value(CLASS, around),)
         return (
             self._local(number, name)
-            or self._implicit(file, number, name)
-            or self._received(number, self.name(file, name))
+            or self._implicit(file, number, name, given)
+            or self._received(number, self._accepting(self.name(file, name), given))
         )
+
+    def _accepting(self, values: Values, given: str) -> Values:
+        """Return those of several values that take so many arguments, if any do."""
+        if len(values) < 2 or not given:
+            return values
+        accepts = self._lookup.accepts
+        found = (one for one in values if one.kind != FUNCTION or accepts(one.number, given))
+        return tuple(found) or values
 
     def _received(self, number: int, values: Values) -> Values:
         """Return of functions that extend types those of the type that one around extends."""
@@ -113,24 +124,27 @@ class Resolver(Names):
     def _local(self, number: int, name: str) -> Values:
         """Return the definitions of a name in the functions around a definition."""
         lookup = self._lookup
+        owned = number >= 0 and self._definitions.rules(self._definitions.file[number]).owned
         while number >= 0:
             inner = lookup.children(number, name)
+            if owned:
+                inner = [one for one in inner if lookup.kind(one) != "field"]
             if inner and not lookup.is_place(number):
                 return tuple(map(self._definitions.value, inner))
             number = lookup.parent(number)
         return ()
 
-    def _implicit(self, file: int, number: int, name: str) -> Values:
+    def _implicit(self, file: int, number: int, name: str, given: str = "") -> Values:
         """Return the members of a name of the nearest class around that has one, if it is used."""
         lookup = self._lookup
         if number < 0 or not self._definitions.rules(file).implicit:
             return ()
         around = self.around(number)
-        key = (around, name)
+        key = (around, name, given)
         if key not in self._implied:
             found: list[int] = []
             while around >= 0 and not found:
-                found = self.members(around, name)
+                found = self.members(around, name, given=given)
                 if not self._definitions.rules(file).maker:
                     # the name of a class in it is the class, and no constructor
                     found = [one for one in found if lookup.kind(one) != "constructor"]
@@ -279,7 +293,18 @@ class Resolver(Names):
             elif part.startswith("."):
                 step = partial(self._member, part[1:])
                 values = self._each(values, step, depth)
+            elif part == "[]" and self._definitions.rules(file).elements:
+                values = self._each(values, self._element, depth)
         return values
+
+    def _element(self, value: Value, depth: int) -> Values:
+        """Return what a value holds: one that no type is another name for stands for it itself."""
+        held: Values | None = None
+        if value.kind == INSTANCE:
+            file = self._definitions.file[value.number]
+            hints = self._lookup.hints(file, value.number, HELD)
+            held = self._hinted(file, value.number, hints, depth) if hints else None
+        return held or (value,)
 
     def _each(
         self, values: Values, step: Callable[[Value, int], Values | None], depth: int
@@ -717,11 +742,21 @@ class Resolver(Names):
         scope = self._lookup.parent(number) if hints else -1
         return (self._hinted(file, scope, hints, _DEPTH) if hints else None) or ()
 
-    def members(self, number: int, name: str, *, above: bool = False) -> list[int]:
-        """Return the definitions of a member of a class, of the nearest class that has it."""
+    def members(
+        self, number: int, name: str, *, above: bool = False, given: str = ""
+    ) -> list[int]:
+        """Return the definitions of a member of a class, of the nearest class that has it.
+
+        given: only those that take so many arguments, as in `DefinitionUse`, if any do.
+        """
+        nearest: list[int] = []
         for around in self.mro(number)[0][1 if above else 0 :]:
             if found := self._lookup.children(around, name) or self._apart(around, name):
-                return found
+                if fitting := [one for one in found if self._lookup.accepts(one, given)]:
+                    return fitting
+                nearest = nearest or found
+        if nearest:
+            return nearest
         file = self._definitions.file[number]
         if self._definitions.rules(file).everywhere:
             return self.everywhere(file, f"{self._definitions.qualified[number]}.{name}")[:1]

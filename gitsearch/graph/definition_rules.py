@@ -44,6 +44,8 @@ class LanguageRules(NamedTuple):
     mixes: functions give an object the members of another one, and interfaces say how their values
         are called.
     traits: methods of traits that are in scope may be called of values of any type.
+    owned: a field is meant behind a value only, also one of a type without a name in a function.
+    elements: a type may be another name for what holds values of others: a slice or a map.
     """
 
     receivers: frozenset[str] = frozenset({"this"})
@@ -77,6 +79,8 @@ class LanguageRules(NamedTuple):
     paths: bool = False
     mixes: bool = False
     traits: bool = False
+    owned: bool = False
+    elements: bool = False
 
 
 def _words(text: str) -> frozenset[str]:
@@ -142,6 +146,8 @@ _GO = LanguageRules(
     ),
     scope=PACKAGE,
     structural=True,
+    owned=True,
+    elements=True,
     calls_back=False,
     library=_words(
         "Close Error Flush Format GoString Header Len Less MarshalBinary MarshalJSON MarshalText"

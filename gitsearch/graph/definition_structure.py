@@ -158,8 +158,7 @@ class TreeEdges:
         if name not in self._called or number in self._implementing:
             return "callback"
         above, outside = self._hierarchy.mro(parent)
-        definitions = self._definitions
-        overridden = [definitions.children_of(one).get(name, [-1])[-1] for one in above[1:]]
+        overridden = [self._overridden(one, number) for one in above[1:]]
         if not self._called_inside.isdisjoint(overridden):
             return "callback"
         if rules.dispatched and any(
@@ -225,16 +224,32 @@ class TreeEdges:
             apart: dict[str, list[int]] = {}
             for member in hierarchy.implementing.get(above, ()):
                 apart.setdefault(definitions.name[member], []).append(member)
-            for name, members in definitions.children_of(above).items():
+            for name in definitions.children_of(above):
                 overriding = [
                     member
                     for child in hierarchy.below.get(above, ())
                     for member in definitions.children_of(child).get(name, ())
                     if definitions.kind[member] in FUNCTIONS and not self._is_constructor(member)
                 ]
-                if overriding := [*overriding, *apart.get(name, ())]:
-                    found[members[-1]] = overriding
+                for member in (*overriding, *apart.get(name, ())):
+                    if (one := self._overridden(above, member)) >= 0:
+                        found.setdefault(one, []).append(member)
         return found
+
+    def _overridden(self, above: int, number: int) -> int:
+        """Return the member of a class that a method of one below overrides, or -1.
+
+        Where functions are told apart by their parameters, it is the one that takes as many.
+        """
+        definitions = self._definitions
+        members = definitions.children_of(above).get(definitions.name[number], [-1])
+        takes = definitions.takes[number]
+        if not takes:
+            return members[-1]
+        fitting = [
+            one for text in (takes, "") for one in members if definitions.takes[one] == text
+        ]
+        return fitting[0] if fitting else -1
 
     def _add_overrides(self) -> None:
         for above, overriding in self._overriding_each.items():

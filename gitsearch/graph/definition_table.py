@@ -67,6 +67,8 @@ class Definitions:
         self.file: list[int] = rows.files_of("definition").tolist()
         self.qualified = rows.words("definition_qualified")
         self.kind = rows.words("definition_kind")
+        # how many arguments each takes, as in `DefinedName`
+        self.takes = rows.words("definition_takes")
         self.line: list[int] = arrays["definition_first"].tolist()
         short = {text: text.rpartition(".")[2].lstrip("#") for text in set(self.qualified)}
         self.name = [short[text] for text in self.qualified]
@@ -217,6 +219,18 @@ class Definitions:
         while number >= 0 and not self.is_place(number):
             number = self.parent[number]
         return number
+
+    def accepts(self, number: int, given: str) -> bool:
+        """Return True unless a definition cannot be called with any of some numbers of arguments.
+
+        given: as in `DefinitionUse`.
+        """
+        takes = self.takes[number]
+        if not takes or not given:
+            return True
+        least = int(takes.rstrip("+"))
+        more = takes.endswith("+")
+        return any(least == int(one) or (more and least < int(one)) for one in given.split())
 
     def value(self, number: int) -> Value:
         """Return the value that a definition makes."""

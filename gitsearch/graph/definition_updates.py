@@ -269,7 +269,8 @@ def _of_definitions(tree: DefinitionTree, space: int) -> Iterator[tuple[Question
         for number in definitions.of_file(file):
             parent, is_place = definitions.parent[number], definitions.is_place(number)
             around = tree.identity(parent) if parent >= 0 else None
-            own = definitions.kind[number], around, is_place, number in properties
+            takes = definitions.takes[number]
+            own = definitions.kind[number], around, is_place, number in properties, takes
             yield ("definition", number, ""), own
             for name, members in definitions.children_of(number).items():
                 yield ("child", number, name), _known(tree, members)

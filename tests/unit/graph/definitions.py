@@ -16,17 +16,25 @@ if TYPE_CHECKING:
 _PLACES = frozenset({"import", "content", "module", "sibling"})
 
 
-def edges(repo: RepoBuilder, *, places: bool = False) -> set[tuple[str, str, str]]:
-    """Return source, kind and target of each edge; a file is its path, a name has a dot before."""
+def edges(
+    repo: RepoBuilder, *, places: bool = False, lines: bool = False
+) -> set[tuple[str, str, str]]:
+    """Return source, kind and target of each edge; a file is its path, a name has a dot before.
+
+    lines: a definition has its line behind it, as in `Box.open:2`.
+    """
     warm_parsers()
     code_graph = open_code_graph(select_tree(session(repo.path)))
     graph = code_graph.definitions
+    first = graph.arrays["definition_first"].tolist()
 
     def node(number: int) -> str:
         file = graph.file_of_node(number)
         if file < 0:
             return f".{graph.symbol(number)}"
-        return graph.symbol(number) or code_graph.path(file)
+        symbol = graph.symbol(number) or ""
+        line = f":{first[number]}" if lines and symbol else ""
+        return symbol + line or code_graph.path(file)
 
     columns = (graph.arrays[f"edge_{name}"].tolist() for name in ("source", "kind", "target"))
     return {

@@ -60,3 +60,81 @@ def test_an_interface_is_implemented_by_types_with_all_its_methods(repo):
     assert ("Reader.Read", "override", "Disk.Read") in found
     assert ("Closer.Close", "override", "base.Close") in found
     assert ("Reader.Read", "override", "half.Read") not in found
+
+
+GENERIC = {
+    "go.mod": "module example.com/m\n\ngo 1.21\n",
+    "flag/flag.go": (
+        "package flag\n\ntype Maker[T any] interface{ Make() T }\n\n"
+        "type Base[T any, M Maker[T]] struct{ maker M }\n\n"
+        "func (b *Base[T, M]) Set() T { return b.maker.Make() }\n\n"
+        "type number struct{}\n\nfunc (n number) Make() int { return 1 }\n\n"
+        "type Int = Base[int, number]\n\n"
+        "type Pair[K, V any] struct{}\n\nfunc (p *Pair[K, V]) Put() {}\n\n"
+        "func New[T any](size int) *Pair[T, T] { return nil }\n\n"
+        "func Two[K, V any](size int) *Pair[K, V] { return nil }\n"
+    ),
+    "main.go": (
+        'package main\n\nimport "example.com/m/flag"\n\n'
+        "func alias() { f := flag.Int{}; f.Set() }\n\n"
+        "func one() { p := flag.New[string](1); p.Put() }\n\n"
+        "func two() { p := flag.Two[string, int](1); p.Put() }\n\n"
+        "func none() { local[int](); table[0](1) }\n\n"
+        "func local[T any]() {}\n\nvar table []func(int)\n"
+    ),
+}
+
+
+def test_calls_of_generic_functions_and_what_they_return(repo):
+    found = edges(repo.having(GENERIC))
+    assert {
+        ("one", "call", "New"),
+        ("one", "call", "Pair.Put"),
+        ("two", "call", "Two"),
+        ("two", "call", "Pair.Put"),
+        ("none", "call", "local"),
+    } <= found
+
+
+def test_a_name_for_a_generic_type_has_its_members_and_runs_those_of_its_arguments(repo):
+    found = edges(repo.having(GENERIC))
+    assert {
+        ("Int", "subclass", "Base"),
+        ("alias", "call", "Base.Set"),
+        ("Int", "call", "number"),
+        ("number", "callback", "number.Make"),
+    } <= found
+
+
+def test_a_field_of_a_struct_without_a_name_does_not_hide_a_package(repo):
+    files = {
+        "go.mod": "module example.com/m\n\ngo 1.21\n",
+        "expr/expr.go": "package expr\n\nfunc Compile(text string) {}\n",
+        "main_test.go": (
+            'package main\n\nimport (\n\t"testing"\n\n\t"example.com/m/expr"\n)\n\n'
+            "func TestCompile(t *testing.T) {\n"
+            '\ttests := []struct{ expr string }{{expr: "1"}}\n'
+            "\tfor _, tt := range tests {\n\t\texpr.Compile(tt.expr)\n\t}\n}\n"
+        ),
+    }
+    assert ("TestCompile", "call", "Compile") in edges(repo.having(files))
+
+
+def test_elements_of_a_type_that_is_a_slice_have_its_type(repo):
+    files = {
+        "go.mod": "module example.com/m\n\ngo 1.21\n",
+        "row.go": (
+            "package m\n\ntype Row struct{}\n\nfunc (r *Row) Text() {}\n\n"
+            "type Rows []*Row\n\nfunc (r Rows) First() { r[0].Text() }\n\n"
+            "func (r Rows) Each() {\n\tfor _, one := range r {\n\t\tone.Text()\n\t}\n}\n\n"
+            "func (r Rows) All() { r.Each() }\n\n"
+            "type Other struct{}\n\nfunc (o *Other) Text() {}\n"
+        ),
+    }
+    found = edges(repo.having(files))
+    assert {
+        ("Rows.First", "call", "Row.Text"),
+        ("Rows.Each", "call", "Row.Text"),
+        ("Rows.All", "call", "Rows.Each"),
+    } <= found
+    assert not [edge for edge in found if edge[1] == "dynamic"]

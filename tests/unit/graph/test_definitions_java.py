@@ -135,6 +135,56 @@ def test_overloads_do_not_make_many_of_few_that_override(repo):
     assert ("Rule0", "override", "Rule0.cost") not in found
 
 
+BOX = (
+    "class Box extends Lid {\n"
+    "  int open() { return 0; }\n"
+    "  int open(int n) { return shut(n, n); }\n"
+    "  int open(int n, int... more) { return 2; }\n"
+    "  int shut(int n, int m) { return n; }\n"
+    "  static int make(int n, int m) { return n; }\n}\n"
+)
+LID = "class Lid {\n  int shut(int n) { return 1; }\n}\n"
+USE = (
+    "class Use {\n"
+    "  void none(Box box) { box.open(); }\n"
+    "  void one(Box box) { box.open(1 /* of two */); }\n"
+    "  void three(Box box) { box.open(1, 2, 3); }\n"
+    "  void some(Box box) { box.open(); box.open(1, 2); }\n"
+    "  void above(Box box) { box.shut(1); }\n"
+    "  void unfit() { Box.make(1); }\n}\n"
+)
+
+
+def test_methods_of_one_name_are_told_apart_by_how_many_arguments_they_take(repo):
+    repo.having({"src/Lid.java": LID, "src/Box.java": BOX, "src/Use.java": USE})
+    found = edges(repo, lines=True)
+    assert {(source, target) for source, kind, target in found if kind == "call"} == {
+        ("Box.open:3", "Box.shut:5"),
+        ("Use.none:2", "Box.open:2"),
+        ("Use.one:3", "Box.open:3"),
+        ("Use.one:3", "Box.open:4"),
+        ("Use.three:4", "Box.open:4"),
+        ("Use.some:5", "Box.open:2"),
+        ("Use.some:5", "Box.open:4"),
+        ("Use.above:6", "Lid.shut:2"),
+        ("Use.unfit:7", "Box.make:6"),
+    }
+
+
+def test_a_method_is_overridden_by_those_that_take_as_many_arguments(repo):
+    rule = "interface Rule {\n  int cost();\n  int cost(int n);\n}\n"
+    flat = (
+        "class Flat implements Rule {\n"
+        "  public int cost() { return 1; }\n  public int cost(int n) { return n; }\n}\n"
+    )
+    repo.having({"src/Rule.java": rule, "src/Flat.java": flat})
+    found = edges(repo, lines=True)
+    assert {(source, target) for source, kind, target in found if kind == "override"} == {
+        ("Rule.cost:2", "Flat.cost:2"),
+        ("Rule.cost:3", "Flat.cost:3"),
+    }
+
+
 def test_of_many_that_override_a_method_a_class_may_run_its_own(repo):
     few = edges(repo.having(_rules(4)))
     assert ("Rule.cost", "override", "Rule0.cost") in few

@@ -8,7 +8,24 @@
   (identifier) @called
   (selector_expression field: (field_identifier) @called)
   (parenthesized_expression (identifier) @called)
-  (type_instantiation_expression (type_identifier) @called)])
+  (type_instantiation_expression (type_identifier) @called)
+  (index_expression operand: [
+    (identifier) @called
+    (selector_expression field: (field_identifier) @called)])])
+(type_conversion_expression type: (generic_type type: [
+  (type_identifier) @called
+  (qualified_type name: (type_identifier) @called)]))
+; who gives a generic type or function a type may run the methods of it
+(_ type: (generic_type type_arguments: (type_arguments (type_elem [
+  (type_identifier) @called
+  (qualified_type name: (type_identifier) @called)
+  (generic_type type: (type_identifier) @called)
+  (pointer_type (type_identifier) @called)]))))
+(call_expression type_arguments: (type_arguments (type_elem [
+  (type_identifier) @called
+  (qualified_type name: (type_identifier) @called)
+  (generic_type type: (type_identifier) @called)
+  (pointer_type (type_identifier) @called)])))
 (composite_literal type: [
   (type_identifier) @called
   (qualified_type name: (type_identifier) @called)
@@ -46,8 +63,14 @@
   (pointer_type (type_identifier) @attribute)
   (pointer_type (qualified_type name: (_) @attribute))] @value)
 (interface_type (type_elem . [(type_identifier) @base (qualified_type) @base] .))
-(type_spec type: [(type_identifier) @base (qualified_type) @base])
-(type_alias type: [(type_identifier) @base (qualified_type) @base])
+(type_spec type: [
+  (type_identifier) @base
+  (qualified_type) @base
+  (generic_type type: (_) @base)])
+(type_alias type: [
+  (type_identifier) @base
+  (qualified_type) @base
+  (generic_type type: (_) @base)])
 
 (parameter_declaration name: (identifier) @bound)
 (variadic_parameter_declaration name: (identifier) @bound)
@@ -61,6 +84,8 @@
 (parameter_declaration name: (identifier) @variable type: (_) @value)
 (variadic_parameter_declaration name: (identifier) @variable type: (_) @value)
 (field_declaration name: (field_identifier) @variable type: (_) @value)
+(type_spec name: (type_identifier) @holder type: [
+  (array_type) (channel_type) (map_type) (slice_type)] @value)
 (var_spec name: (identifier) @variable type: (_) @value)
 (var_spec name: (identifier) @variable value: (expression_list . (_) @value .))
 (const_spec name: (identifier) @variable type: (_) @value)

@@ -2,7 +2,7 @@
 (type_identifier) @name
 (type_identifier) @type
 (method_invocation object: (_) @owner name: (identifier) @member)
-(method_invocation name: (identifier) @called)
+(method_invocation name: (identifier) @called arguments: (_) @parameters)
 (field_access object: (_) @owner field: (identifier) @member)
 (method_reference . (_) @owner (identifier) @member .)
 (scoped_type_identifier (_) @owner (type_identifier) @member .)
@@ -23,7 +23,7 @@
 (annotation_type_declaration name: (identifier) @defined)
 (enum_declaration name: (identifier) @defined)
 (enum_constant name: (identifier) @defined)
-(method_declaration name: (identifier) @defined)
+(method_declaration name: (identifier) @defined parameters: (_) @parameters)
 (constructor_declaration name: (identifier) @defined)
 (compact_constructor_declaration name: (identifier) @defined)
 (annotation_type_element_declaration name: (identifier) @defined)
