@@ -48,7 +48,9 @@ if TYPE_CHECKING:
 # 17: lines of edges that lie in the file of their source
 # 18: in Python bases without their arguments, those of its library that call nothing, methods that
 #     several classes override, bounds of type variables, imports of bound names, casts and copies
-DEFINITIONS_VERSION = 18
+# 19: in Ruby signs and assignments that call methods, variables of blocks, members of modules that
+#     other files mix in, modules without members, what names of methods return
+DEFINITIONS_VERSION = 19
 
 # The factor by which words may grow before they are collected anew.
 _MAX_GROWTH = 2
