@@ -531,9 +531,15 @@ _TEMPLATES |= {
             "module %T\n  class %T\n    def %F(a) = @%V.%F\n    def self.%F\n      x = %X\n"
             "      x.%F(&method(:%F))\n      %X\n    end\n  end\n  %V = %X\nend",
             "module %T\n  def %F\n    [%X].each { |x| x.%F }\n    %X\n  end\nend",
-            "describe %T do\n  let(:%V) { %X }\n  it('x') { %V.%F }\nend",
+            "describe %T do\n  let(:%V) { %X }\n  before { @%V = %X }\n  it('x') { %V.%F }\n"
+            "  it { described_class.new.%F(@%V.%F) }\nend",
+            "class %T\n  def self.new(a) = super\n  def [](a) = new(a).%F\n  def %F=(a)\n"
+            "    a.%F ||= %X\n    a[1] = send(:%F)\n  end\n  alias %F %F\nend\n"
+            "%T::%T = Class.new(%T)",
+            "module %T\n  def self.included(a) = a.extend(%T)\n  include %T\n  module %T; end\n"
+            "  def %F = self.class.new.%F(%F + %X)\nend",
         ),
-        ("%T.new(1)", "%T::%T.%F", "%F", "self", "@%V", "%T::%T.new", "super"),
+        ("%T.new(1)", "%T::%T.%F", "%F", "self", "@%V", "%T::%T.new", "super", "%T[1]", "self.%V"),
     ),
     "php": Templates(
         "<?php\nnamespace N\\%S;\n%I\n%P\n",

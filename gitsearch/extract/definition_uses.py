@@ -5,6 +5,9 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
                         bound in the function around it
     @owner, @member     a member and the expression before it
     @called             an identifier that is called
+    @operator           a sign that calls a member, whose name it is; @setter: a member that is
+                        assigned by calling the one with `=` behind this name
+    @block              a part of a function, or of a file, that has variables of its own
     @skipped, @type     ranges in which identifiers are no uses, or types only
     @base, @decorator   expressions of a base class and of a decorator
     @variable, @value   a variable and what it is assigned, or its type; @element: what holds it;
@@ -90,8 +93,9 @@ if TYPE_CHECKING:
     from gitsearch.extract.computed_members import ComputedMember
 
 # How a name is used.
-CALL, VALUE, TYPE, BASE, DECORATOR, PARAMETER, GETTER = (
+CALL, OPERATOR, VALUE, TYPE, BASE, DECORATOR, PARAMETER, GETTER = (
     "call",
+    "operator",
     "value",
     "type",
     "base",
@@ -136,6 +140,10 @@ _VALUE = "[]"
 
 # Captures of what has a value.
 _HINTING = frozenset({"attribute", "exported", "holder", "key", "signature", "variable"})
+
+# Methods of a module that are called with what includes it: what they add to this, they add to all
+# that has the members of the module.
+_HOOKS = frozenset({"extended", "included", "inherited", "prepended"})
 
 # Parameters that are the object or the class of a method.
 _RECEIVERS = frozenset({"self", "cls"})
@@ -652,6 +660,7 @@ class _Collector:
         # what gives an object its members is not handed on to be used
         called, passed = self._spans("called"), self._spans("passed") - self._spans("mixing")
         forms = [(form, Ranges(self._spans(form))) for form in (BASE, DECORATOR, TYPE)]
+        forms.append((VALUE, Ranges([(0, len(self._data))])))
         spans = sorted(self._spans("name") - none)
         uses: dict[tuple[int, str, str, str], int] = {}
         lines = line_numbers(self._data)([start for start, _ in spans])
@@ -660,11 +669,9 @@ class _Collector:
             owner = self._owners.get(start)
             if skipped.has(start) or (owner is None and self._is_bound(bound, scope, raw, start)):
                 continue
-            form = VALUE
-            for other, ranges in forms:
-                if ranges.has(start):
-                    form = other
-                    break
+            if owner is None and self._is_bound_in_block(raw, start):
+                continue
+            form = next(other for other, ranges in forms if ranges.has(start))
             if (start, end) in passed:
                 uses.setdefault((scope, raw.decode("utf-8", "replace"), "", PASSED), line)
             if (start, end) in changed:
@@ -673,11 +680,34 @@ class _Collector:
                 form = CALL
             before = "" if owner is None else self._expression(owner)
             name = raw.decode("utf-8", "replace").lstrip("#:")
+            if form == BASE and scope >= 0 and self._defined[scope].name in _HOOKS:
+                scope = self._defined[scope].parent
             key = scope, name, before, form
             uses.setdefault(key, line)
             if start in self._arguments:
                 self._given_to.setdefault(key, set()).add(self._arguments[start])
+        return uses | self._signs() | self._setters()
+
+    def _signs(self) -> dict[tuple[int, str, str, str], int]:
+        """Return the members that signs call, of values that may be known."""
+        uses: dict[tuple[int, str, str, str], int] = {}
+        for (start, _), node in sorted(self._found.get("operator", {}).items()):
+            before = self._expression(self._owners[start])
+            if UNKNOWN not in before and before != LITERAL:
+                name = self._nodes.operators_named.get(text_of(node), text_of(node))
+                key = self._scopes.at(start), name, before, OPERATOR
+                uses.setdefault(key, node.start_point[0] + 1)
         return uses
+
+    def _setters(self) -> dict[tuple[int, str, str, str], int]:
+        """Return the members that are called where one is assigned."""
+        return {
+            (self._scopes.at(start), f"{text_of(node)}=", self._expression(owner), CALL): (
+                node.start_point[0] + 1
+            )
+            for (start, _), node in sorted(self._found.get("setter", {}).items())
+            if (owner := self._owners.get(start))
+        }
 
     def _parameters(self) -> dict[tuple[int, str, str, str], int]:
         spans = sorted(self._spans("parameter"))
@@ -795,6 +825,35 @@ class _Collector:
                 if (scope, name) not in self._imported:
                     bound.setdefault(scope, set()).add(name)
         return bound
+
+    @cached_property
+    def _blocks(self) -> Scopes:
+        return Scopes(sorted(self._spans("block"), key=lambda span: (span[0], -span[1])))
+
+    @cached_property
+    def _block_starts(self) -> list[int]:
+        return sorted(start for start, _ in self._spans("block"))
+
+    @cached_property
+    def _bound_in_blocks(self) -> dict[int, set[bytes]]:
+        """The names that are bound in each block outside of functions, -1 for the file."""
+        bound: dict[int, set[bytes]] = {}
+        for start, end in self._spans("bound", "variable") if self._block_starts else ():
+            if self._function(start) < 0:
+                bound.setdefault(self._blocks.at(start), set()).add(self._data[start:end])
+        return bound
+
+    def _is_bound_in_block(self, raw: bytes, offset: int) -> bool:
+        """Return True for a name that is bound in a block around, or outside of all blocks.
+
+        With a capital it is a constant, and a definition.
+        """
+        if raw[:1].isupper() or not self._block_starts or self._function(offset) >= 0:
+            return False
+        block = self._blocks.at(offset)
+        while block >= 0 and raw not in self._bound_in_blocks.get(block, ()):
+            block = self._blocks.at(self._block_starts[block] - 1)
+        return raw in self._bound_in_blocks.get(block, ())
 
     def _is_bound(self, bound: dict[int, set[bytes]], scope: int, raw: bytes, offset: int) -> bool:
         if self._nameless.has(offset):

@@ -51,7 +51,8 @@ class ExpressionNodes(NamedTuple):
     no parts of a value; quoted: types may be strings; imports: functions that return a module, and
     making: that return a value of the type which is their first argument; keeping: that return
     their first argument, what it holds or a copy of it; casting: the same, of a type; class_of:
-    that return the class of their first argument; named: functions and classes that stand for
+    that return the class of their first argument; operators_named: members that are called by
+    signs, where these are no names of them; named: functions and classes that stand for
     the definition of their name, if they have one; declares: functions are
     declared in one place and defined in another; renamed: words of the language that mean `this`
     or `super`; attributes: variables that are members of `this`; paths: names of which the last
@@ -84,6 +85,7 @@ class ExpressionNodes(NamedTuple):
     keeping: frozenset[str] = frozenset()
     casting: frozenset[str] = frozenset()
     class_of: frozenset[str] = frozenset()
+    operators_named: Mapping[str, str] = _EMPTY
 
 
 def without_own(nodes: ExpressionNodes, own: Collection[str]) -> ExpressionNodes:
@@ -698,7 +700,8 @@ _RUBY = ExpressionNodes(
     calls={},
     method_calls={"call": ("receiver", "method")},
     elements={"element_reference": "object"},
-    wrappers=frozenset({"parenthesized_statements"}),
+    # the last node is what is assigned
+    wrappers=frozenset({"assignment", "operator_assignment", "parenthesized_statements"}),
     alternatives={"binary": -1, "conditional": 0},
     operators=frozenset({"||", "&&", "or", "and"}),
     literals=frozenset(
@@ -723,6 +726,9 @@ _RUBY = ExpressionNodes(
     type_names=frozenset(),
     qualified_types=frozenset(),
     attributes=frozenset({"class_variable", "instance_variable"}),
+    # what an example is about is what its group describes
+    renamed={"describe": "described_class"},
+    operators_named={"[": "[]", "]": "[]="},
 )
 
 _PHP = ExpressionNodes(

@@ -53,6 +53,8 @@ if TYPE_CHECKING:
 #     call back; variables that one declaration binds have all that it uses
 #     in Java methods of one name by how many arguments they take, in Go calls of generic
 #     functions, the types that generic ones are given, what types that are slices or maps hold
+#     in Ruby signs and assignments that call methods, variables of blocks, members of modules that
+#     other files mix in, modules without members, what names of methods return
 DEFINITIONS_VERSION = 19
 
 # The factor by which words may grow before they are collected anew.

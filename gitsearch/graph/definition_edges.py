@@ -44,6 +44,7 @@ _SAID = frozenset(
 
 _KIND_OF_USE = {
     used.CALL: "call",
+    used.OPERATOR: "call",
     used.VALUE: "value",
     used.TYPE: "type",
     used.BASE: "subclass",
@@ -231,6 +232,8 @@ class FileEdges:
                     self._add(value.number, source, "value", use.line)
             return
         self.called.add(use.name)
+        if not found and use.form == used.CALL and self._resolver.is_open(file, number, use.name):
+            self._add(source, self._nodes.name(use.name), "dynamic", use.line)
         self._reach_all(source, self._meant(file, found, use), use)
 
     def _meant(self, file: int, values: Values, use: DefinitionUse) -> Values:
@@ -255,8 +258,9 @@ class FileEdges:
         if owner.kind not in (INSTANCE, CLASS, SUPER):
             return False
         self.called.add(use.name)
-        if owner.kind == CLASS and self._resolver.is_maker(owner.number, use.name):
-            self._reach(source, owner, use)
+        if made := self._resolver.made(owner, use.name):
+            members = self._resolver.members(owner.number, use.name)
+            self._reach_all(source, (made, *map(self._definitions.value, members)), use)
             return True
         above = owner.kind == SUPER
         members = self._resolver.members(owner.number, use.name, above=above, given=use.given)
@@ -270,7 +274,8 @@ class FileEdges:
             for member in self._resolver.trait_members(file, use.name):
                 self._add(source, member, "dynamic", use.line)
         # an object that is no instance of a class may be given others anywhere
-        return bool(found) or self._lookup.kind(owner.number) in TYPES
+        known = self._lookup.kind(owner.number) in TYPES
+        return bool(found) or (known and not self._definitions.rules(file).open)
 
     def _add_provided(self, file: int, source: int, module: Value, use: DefinitionUse) -> None:
         """Lead to what a module provides by a name, or is as a whole."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
+from gitsearch.extract.symbol_kinds import FUNCTIONS, SPACES, TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -57,7 +57,10 @@ class Hierarchy:
         """The classes below each class, and those that have all methods of an interface."""
         below: dict[int, list[int]] = {}
         for number, kind in enumerate(self._definitions.kind):
-            if kind in TYPES and number in self.bases:
+            is_open = (
+                kind in SPACES and self._definitions.rules(self._definitions.file[number]).open
+            )
+            if (kind in TYPES or is_open) and number in self.bases:
                 for above in self.mro(number)[0][1:]:
                     below.setdefault(above, []).append(number)
         for number, types in self.implementers.items():

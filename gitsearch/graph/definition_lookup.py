@@ -136,6 +136,8 @@ class SpaceFacts:
         elif is_own and attribute and "." not in attribute:
             if (around := definitions.enclosing_class(number)) >= 0:
                 self.attributes[around, attribute].append(Attribute(file, number, value))
+            elif definitions.rules(file).open:
+                self.hints[file, -1, variable].append(value)
         elif number >= 0 and variable.removeprefix("module.").removeprefix("exports.") in (
             definitions.name[number],
             definitions.qualified[number],
@@ -188,11 +190,13 @@ class DefinitionTree:
 
     @cached_property
     def namesakes(self) -> dict[str, list[int]]:
-        """The types and objects by name, in lower case."""
+        """The types and objects by name, in lower case, and constants that all files see."""
         definitions = self.definitions
         names: dict[str, list[int]] = {}
         for number, name in enumerate(definitions.name):
-            if definitions.is_place(number):
+            constant = definitions.kind[number] == "constant"
+            everywhere = constant and definitions.rules(definitions.file[number]).everywhere
+            if everywhere or definitions.is_place(number):
                 names.setdefault(name.lower(), []).append(number)
         return names
 

@@ -91,6 +91,7 @@ class Resolver(Names):
             self._local(number, name)
             or self._implicit(file, number, name, given)
             or self._received(number, self._accepting(self.name(file, name), given))
+            or self._made_around(file, number, name)
         )
 
     def _accepting(self, values: Values, given: str) -> Values:
@@ -100,6 +101,22 @@ class Resolver(Names):
         accepts = self._lookup.accepts
         found = (one for one in values if one.kind != FUNCTION or accepts(one.number, given))
         return tuple(found) or values
+
+    def _made_around(self, file: int, number: int, name: str) -> Values:
+        """Return the class around for the member that makes its instances."""
+        maker = self._definitions.rules(file).maker
+        around = self.around(number) if maker and name == maker else -1
+        return (Value(CLASS, around),) if around >= 0 else ()
+
+    def is_open(self, file: int, number: int, name: str) -> bool:
+        """Return True for a name that means nothing which is seen, and may be a member."""
+        if not self._definitions.rules(file).open or name[:1].isupper():
+            return False
+        while number >= 0:
+            if self._lookup.hints(file, number, name):
+                return False
+            number = self._lookup.parent(number)
+        return not self._lookup.hints(file, -1, name)
 
     def _received(self, number: int, values: Values) -> Values:
         """Return of functions that extend types those of the type that one around extends."""
@@ -144,13 +161,22 @@ class Resolver(Names):
         if key not in self._implied:
             found: list[int] = []
             while around >= 0 and not found:
-                found = self.members(around, name, given=given)
+                found = self.members(around, name, given=given) or self._hosted(around, name)
                 if not self._definitions.rules(file).maker:
                     # the name of a class in it is the class, and no constructor
                     found = [one for one in found if lookup.kind(one) != "constructor"]
                 around = lookup.enclosing_class(lookup.parent(around))
             self._implied[key] = tuple(map(self._definitions.value, found))
         return self._implied[key]
+
+    def _hosted(self, number: int, name: str) -> list[int]:
+        """Return the members of a name that the classes have into which a module is mixed."""
+        lookup = self._lookup
+        is_open = self._definitions.rules(lookup.main).open and lookup.hierarchy is not None
+        if not is_open or lookup.kind(number) not in SPACES:
+            return []
+        found = [one for below in lookup.below(number)[:MOST] for one in self.members(below, name)]
+        return list(dict.fromkeys(found))[:MOST]
 
     def aliased(self, file: int, name: str) -> Values:
         """Return what a file gives its importers by another name, or as a whole."""
@@ -332,16 +358,31 @@ class Resolver(Names):
         if head in rules.receivers and rest and (found := self.beside(file, scope, rest[0][1:])):
             return self._each(found, self._had, depth), rest[1:]
         if inner := self._local(scope, head):
-            return inner, rest
+            return self._run(inner, rest, depth), rest
+        if head == rules.maker and (made := self._made_around(file, scope, head)):
+            return made if rest[:1] == ["()"] else self._each(made, self._called, depth), rest
+        if rules.open and head in rules.receivers and rest:
+            head, rest = head + rest[0], rest[1:]
         around = scope
         while around >= -1:
             if hints := lookup.hints(file, around, head):
                 return self._hinted(file, around, hints, depth), rest
             around = lookup.parent(around) if around >= 0 else -2
         if members := self._implicit(file, scope, head):
-            values = self._each(members, self._of_variable, depth)
+            values = self._run(self._each(members, self._of_variable, depth), rest, depth)
             return values or self._attribute(head, self.around(scope), depth), rest
-        return self._top(file, scope, parts, depth)
+        values, rest = self._top(file, scope, parts, depth)
+        return self._run(values, rest, depth), rest
+
+    def _run(self, values: Values | None, rest: Sequence[str], depth: int) -> Values | None:
+        """Return what a name means in a language in which that of a method calls it."""
+        if not values or rest[:1] == ["()"] or not self._definitions.rules(self._lookup.main).open:
+            return values
+        return self._each(
+            values,
+            lambda one, left: self._called(one, left) if one.kind == FUNCTION else (one,),
+            depth,
+        )
 
     def _unnamed(self, file: int, scope: int, head: str) -> Values | None:
         """Return what an expression begins with that is no name of the file; None for a name."""
@@ -491,6 +532,9 @@ class Resolver(Names):
         if value.kind == MODULE:
             return self._of_whole(value.number, self._called, depth, seen)
         if value.kind == INSTANCE:
+            if self._definitions.rules(self._lookup.main).open:
+                # what an attribute holds is not called
+                return (value,)
             found = self.members(value.number, "__call__")
             return self._returned(found[0], depth) if found else self._signed(value.number, depth)
         return (OUTSIDE,) if value.kind == EXTERNAL else None
@@ -534,8 +578,10 @@ class Resolver(Names):
 
     def _itself(self, name: str, value: Value) -> Value | None:
         """Return the class or the instance of it that a member is by its name alone."""
-        if value.kind == CLASS and self.is_maker(value.number, name):
-            return value
+        if made := self.made(value, name):
+            return made
+        if name == "class" and self._definitions.rules(self._lookup.main).open:
+            return Value(CLASS, value.number)
         if name == "__class__" and self._definitions.rules(self._lookup.main).special:
             return Value(CLASS, value.number)
         if value.kind != CLASS:
@@ -658,6 +704,9 @@ class Resolver(Names):
                 for value in values
                 if value.number != number and (value.kind == CLASS or self._is_mixed(value))
             ]
+            if not known and self._definitions.rules(file).open:
+                # what is mixed in may be in the module itself
+                known = self._lookup.children(number, text)
             if known or not self._is_plain(file, text):
                 found += known or [UNKNOWN_BASE]
         return found
@@ -699,10 +748,14 @@ class Resolver(Names):
             if one != number and self._definitions.qualified[one] == qualified
         ]
 
-    def is_maker(self, number: int, name: str) -> bool:
-        """Return True for the member of a class that makes an instance."""
-        rules = self._definitions.rules(self._definitions.file[number])
-        return name == rules.maker and not self.members(number, name)
+    def made(self, value: Value, name: str) -> Value | None:
+        """Return the class of which a member makes an instance, None for other members."""
+        if value.kind not in (CLASS, INSTANCE):
+            return None
+        rules = self._definitions.rules(self._definitions.file[value.number])
+        # an object may have a method of this name, and what a class adds to its own makes one, too
+        is_own = value.kind == INSTANCE and self.members(value.number, name)
+        return Value(CLASS, value.number) if name == rules.maker and not is_own else None
 
     def extension(self, name: str, number: int = -1) -> Values:
         """Return the functions that add a member of a name to values, or to those of a class."""

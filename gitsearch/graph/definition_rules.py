@@ -24,7 +24,7 @@ class LanguageRules(NamedTuple):
     marked: what overrides a member of a base outside of the tree is marked `Override`.
     calls_back: a base outside of the tree may call methods.
     dispatched: who has an instance may run what its class overrides, where more classes than this
-        do; 0: never.
+        do, or in an open language have a member of this name; 0: never.
     unmade: who names a class and does not call it makes no instance.
     initialized: what fields are initialized with runs when an instance is made.
     whole: a module may be one value, which its importers get.
@@ -37,7 +37,10 @@ class LanguageRules(NamedTuple):
     parts: a type may be written in several parts, which have all members together.
     extended: values have the members that functions which are seen add to them.
     everywhere: names with a capital are seen in all files of the language.
-    maker: the member of a class that makes an instance.
+    maker: the member of a class that makes an instance, of the class around without an owner.
+    open: objects may have members that are not seen, such as those of modules that are mixed into
+        them elsewhere: of a module those of the classes below it are its own, too, what is
+        assigned to `this` outside of classes is known there, and signs call members.
     computed: kinds of members that run when they are read.
     paths: names of modules that a path begins with, by files: that of the crate, and those above.
     library: methods of interfaces that the library of the language calls.
@@ -75,6 +78,7 @@ class LanguageRules(NamedTuple):
     extended: bool = False
     everywhere: bool = False
     maker: str = ""
+    open: bool = False
     computed: frozenset[str] = frozenset()
     paths: bool = False
     mixes: bool = False
@@ -232,6 +236,13 @@ _RUBY = LanguageRules(
     parts=True,
     everywhere=True,
     maker="new",
+    open=True,
+    dispatched=1,
+    library=_words(
+        "coerce const_missing each eql? extended hash included inherited initialize_copy inspect"
+        " method_added method_missing prepended respond_to_missing? to_a to_ary to_h to_hash"
+        " to_proc to_s to_str"
+    ),
 )
 
 _PHP = LanguageRules(

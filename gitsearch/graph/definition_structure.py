@@ -5,6 +5,7 @@ They depend on all of a tree, for which of them there are depends on what any fi
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -155,7 +156,8 @@ class TreeEdges:
             return "callback"
         if rules.special and name.startswith("__") and name.endswith("__"):
             return "special"
-        if name not in self._called or number in self._implementing:
+        is_sign = rules.open and not name[:1].isidentifier()
+        if is_sign or name not in self._called or number in self._implementing:
             return "callback"
         above, outside = self._hierarchy.mro(parent)
         overridden = [self._overridden(one, number) for one in above[1:]]
@@ -169,7 +171,24 @@ class TreeEdges:
         if rules.marked and outside:
             known = any(one >= 0 for one in overridden)
             outside = number in self._overriding and not known
-        return "callback" if outside and rules.calls_back else "sibling"
+        if outside and rules.calls_back:
+            return "callback"
+        if rules.open and name in self._missed and number not in self._called_inside:
+            return "override" if self._open_members[name] > rules.dispatched else "sibling"
+        return "sibling"
+
+    @cached_property
+    def _open_members(self) -> Counter[str]:
+        """How many methods have each name, of languages in which no base has to declare it."""
+        definitions = self._definitions
+        return Counter(
+            definitions.name[number]
+            for number, parent in enumerate(definitions.parent)
+            if parent >= 0
+            and definitions.kind[number] in FUNCTIONS
+            and self._rules(number).open
+            and definitions.is_place(parent)
+        )
 
     @cached_property
     def _called_inside(self) -> frozenset[int]:

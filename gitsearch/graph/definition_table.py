@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gitsearch.extract.definition_uses import EXTENSION
-from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
+from gitsearch.extract.symbol_kinds import FUNCTIONS, SPACES, TYPES
 from gitsearch.graph.definition_rules import PACKAGE, RULES, LanguageRules
 
 if TYPE_CHECKING:
@@ -206,7 +206,8 @@ class Definitions:
             return number in self.owners
         if self.kind[number] in _HOLDERS:
             return number in self._having_members
-        return self.kind[number] in TYPES or number in self._children
+        everywhere = self.kind[number] in SPACES and self.rules(self.file[number]).everywhere
+        return everywhere or self.kind[number] in TYPES or number in self._children
 
     @cached_property
     def _having_members(self) -> frozenset[int]:
