@@ -1,16 +1,17 @@
 """Record the test files that run each function of a C or C++ repository, from its own tests.
 
     python -m bench.impact_oracle_c CHECKOUT OUT.json --build FOLDER --tests GLOB...
-        [--only REGEX] [--filter ARGUMENT] [--idle ARGUMENT] [--without GLOB...] [--limit SECONDS]
+        [--only REGEX] [--program PATH] [--filter ARGUMENT] [--idle ARGUMENT]
+        [--without GLOB...] [--limit SECONDS]
 
-FOLDER holds the programs of CHECKOUT, built by cmake and gcc with `--coverage -O0`.
-Each test that ctest lists, or whose name `--only` matches, is run alone,
-and gcov tells which functions ran. The test files of a run are those of GLOB, paths in CHECKOUT,
-in which a function ran.
+FOLDER holds the programs of CHECKOUT, built by cmake and gcc with `--coverage -O0`. Each test that
+ctest lists, or whose name `--only` matches, is run alone, or else the program PATH in FOLDER, and
+gcov tells which functions ran. The test files of a run are those of GLOB, paths in CHECKOUT, in
+which a function ran.
 
 Where one program has the tests of many files, `--filter` is its argument that selects those of
-one: `{name}` and `{stem}` stand for the name of the file, `{suites}` for the suites of googletest
-in it, as `A.*:B.*`. What a run with the argument `--idle` counts, such as initialization, is
+one: `{name}` and `{stem}` stand for the name of the file, `{tests}` for the tests of googletest
+in it. What a run with the argument `--idle` counts, such as initialization, is
 subtracted; a library of tests should be told there to run none.
 
 Functions in files of `--without` and of GLOB are left out, and so are lambdas, which have no
@@ -38,8 +39,10 @@ if TYPE_CHECKING:
 # A function: path, name and line of the definition.
 _Place = tuple[str, str, int]
 
-_SUITE = re.compile(r"^\s*(?:TYPED_)?TEST(?:_[FP])?\(\s*(\w+)", re.MULTILINE)
-_OPERATOR = re.compile(r"\boperator\s*(\(\)|\[\]|[^\s\w(]+|.*?(?=\())")
+_TEST = re.compile(r"^\s*(?:TYPED_)?TEST(?:_[FP])?\(\s*(\w+)\s*,\s*(\w+)", re.MULTILINE)
+_OPERATOR = re.compile(
+    r"\boperator(\(\)|\[\]|->\*?|<=>|<<=?|<=?|>>=?|>=?|[^\s\w(<>]+|\s.*?(?=\())"
+)
 _NESTED = re.compile(r"<[^<>]*>|\((?:anonymous namespace)\)::|\[abi:\w+\]")
 
 
@@ -58,7 +61,8 @@ def main() -> None:
     left = {str(path.relative_to(checkout)) for one in args.without for path in checkout.glob(one)}
     running: dict[_Place, set[str]] = defaultdict(set)
     seen: set[str] = set()
-    for run in _runs(build, args.only):
+    own = _Run((str(build / args.program),), build, {})
+    for run in [own] if args.program else _runs(build, args.only):
         idle = _counts(run, args.idle, checkout, build, args.limit) if args.idle else Counter()
         for added in _filters(checkout, tests, args.filter):
             counts = _counts(run, added, checkout, build, args.limit)
@@ -79,6 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--tests", nargs="+", required=True)
     parser.add_argument("--only", default=".")
+    parser.add_argument("--program", default="")
     parser.add_argument("--filter", default="")
     parser.add_argument("--idle", default="")
     parser.add_argument("--without", nargs="+", default=[])
@@ -105,15 +110,13 @@ def _filters(checkout: Path, tests: set[str], template: str) -> list[str]:
     found = []
     for path in sorted(tests):
         file = checkout / path
-        names = dict.fromkeys(_SUITE.findall(file.read_text("utf-8", "replace")))
-        suites = ":".join(f"{prefix}{name}{end}" for name in names for prefix, end in _SUITES)
-        if suites or "{suites}" not in template:
-            found.append(template.format(name=file.name, stem=file.stem, suites=suites))
+        pairs = _TEST.findall(file.read_text("utf-8", "replace"))
+        named = ":".join(
+            f"{suite}.{test}:*/{suite}.{test}/*:{suite}/*.{test}" for suite, test in pairs
+        )
+        if named or "{tests}" not in template:
+            found.append(template.format(name=file.name, stem=file.stem, tests=named))
     return found
-
-
-# Tests of a suite, and of one with parameters.
-_SUITES = (("", ".*"), ("*/", ".*"), ("", "/*"))
 
 
 def _counts(

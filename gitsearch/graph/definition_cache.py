@@ -48,7 +48,10 @@ if TYPE_CHECKING:
 # 17: lines of edges that lie in the file of their source
 # 18: in Python bases without their arguments, those of its library that call nothing, methods that
 #     several classes override, bounds of type variables, imports of bound names, casts and copies
-DEFINITIONS_VERSION = 18
+# 19: in C what headers declare that a file gets some other way, and functions that are declared by
+#     the name of a type; names in the texts of macros; in C++ operators, destructors, what may be
+#     read as a declaration, what containers hold, macros before types, what is only declared
+DEFINITIONS_VERSION = 19
 
 # The factor by which words may grow before they are collected anew.
 _MAX_GROWTH = 2

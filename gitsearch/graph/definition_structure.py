@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from gitsearch.graph.definition_lookup import DefinitionTree
     from gitsearch.graph.definition_rules import LanguageRules
 
+# The names of destructors and of operators of C++ begin so.
+_DESTRUCTOR, _OPERATOR = "~", "operator"
+
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__", "__init_subclass__"})
 
 # How a file leads to another one without an import.
@@ -141,7 +144,9 @@ class TreeEdges:
 
     def _is_constructor(self, number: int) -> bool:
         own = self._definitions.kind[number] == "constructor"
-        return own or self._definitions.name[number] in _CONSTRUCTORS
+        name = self._definitions.name[number]
+        destroys = self._rules(number).operators and name.startswith(_DESTRUCTOR)
+        return own or name in _CONSTRUCTORS or destroys
 
     def _rules(self, number: int) -> LanguageRules:
         return self._definitions.rules(self._definitions.file[number])
@@ -154,6 +159,8 @@ class TreeEdges:
         if name in rules.library:
             return "callback"
         if rules.special and name.startswith("__") and name.endswith("__"):
+            return "special"
+        if rules.operators and name.startswith(_OPERATOR):
             return "special"
         if name not in self._called or number in self._implementing:
             return "callback"
@@ -249,6 +256,8 @@ class TreeEdges:
         """
         definitions = self._definitions
         declared = frozenset(self._using(DECLARED)[1].tolist()) | self._in_declarations
+        variables = self._in_headers
+        declared |= variables
         keys = {self._declared_key(number) for number in declared}
         bodies: dict[str, dict[int, list[int]]] = {}
         for number, kind in enumerate(definitions.kind) if keys else ():
@@ -263,7 +272,7 @@ class TreeEdges:
             files = [own] if own in by_file else list(by_file)
             if len(files) > MOST_FOLLOWED:
                 continue
-            files = self._preferred(own, files) or files
+            files = self._preferred(own, files) or (files if number not in variables else [])
             for file in files:
                 for body in by_file[file]:
                     self._lead(number, body, "declaration", len(files))
@@ -275,6 +284,18 @@ class TreeEdges:
             return self._definitions.declared_name(number)
         qualified = self._definitions.qualified[number]
         return member_key(qualified) if rules.mixes and "." in qualified else ""
+
+    @cached_property
+    def _in_headers(self) -> frozenset[int]:
+        """The variables of headers of C and C++: the type of one may be that of a function."""
+        definitions = self._definitions
+        return frozenset(
+            number
+            for number, kind in enumerate(definitions.kind)
+            if kind == "variable"
+            and definitions.is_in_header(number)
+            and definitions.is_top(number)
+        )
 
     @cached_property
     def _in_declarations(self) -> frozenset[int]:
