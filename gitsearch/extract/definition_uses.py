@@ -122,7 +122,7 @@ _CALLED = frozenset({"function", "method", "constructor"})
 
 # A name in a text that is not parsed, but for a member, and what shows that it is called.
 _UNPARSED_NAME = re.compile(
-    rb"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*+\"?+|'(?:[^'\\\n]|\\.)*+'?+"
+    rb"//[^\n]*+|/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*+\"?+|'(?:[^'\\\n]|\\.)*+'?+"
     rb"|(?<![\w.#])(?<!->)([A-Za-z_]\w{0,100}+)(\s{0,5}\()?",
     re.DOTALL,
 )
