@@ -42,6 +42,21 @@ _LINE = re.compile(
     rb"(?P<arguments>\([\w:, \t]{0,200}+\))?(?=[^\S\n]*+(?:\n|\Z))(?!\s*+[,;=|+.?)\]])"
 )
 
+# A name in capitals before the type of what is declared, which has `::` in it and a name behind.
+_ARGUMENTS = rb"(?:<(?:[^<>;{}()]|<[^<>;{}()]{0,100}+>){0,200}+>)?+"
+_BEFORE_TYPE = re.compile(
+    rb"(?:\A|(?<=[;{}>:]))\s*+(?P<name>[A-Z][A-Z0-9_]{2,100}+)[ \t]++"
+    rb"(?=(?:(?:const|constexpr|extern|friend|inline|static|virtual)\s++)*+"
+    rb"(?:[A-Za-z_]\w{0,100}+%s::){1,10}+(?!operator\b)\w{1,100}+%s"
+    rb"(?:\s{0,10}+[&*]++\s{0,10}+|\s{1,10}+)[A-Za-z_])" % (_ARGUMENTS, _ARGUMENTS)
+)
+
+# Only texts with such a line are looked at closer.
+_MAY_BE_MISREAD = re.compile(rb"^[ \t]*+(?:[A-Z][A-Z0-9_]{2,100}+|import)[ \t]++\w", re.MULTILINE)
+
+# A parser takes the import of a module for a variable.
+_MODULE = re.compile(rb"^[ \t]*+(?P<name>import)[ \t]++[\w.:]++[ \t]*+;", re.MULTILINE)
+
 # Words in the names of macros that open or close something.
 _OPENING = frozenset({b"BEGIN", b"OPEN", b"ENTER", b"START", b"PUSH"})
 _CLOSING = frozenset({b"END", b"CLOSE", b"LEAVE", b"STOP", b"POP"})
@@ -84,6 +99,20 @@ def block_macros(data: bytes, grammar: str) -> tuple[BlockMacro, ...]:
     if grammar not in GRAMMARS or not _MAY_BE.search(data):
         return ()
     return tuple(_found(_NO_CODE.sub(_blanked, data)))
+
+
+def misread(data: bytes, grammar: str) -> tuple[BlockMacro, ...]:
+    """Return what makes a parser take the types of C++ for other things.
+
+    These are macros before the types of what is declared (`API std::string name();`), which it
+    takes for the types, and imports of modules.
+    """
+    if grammar != "cpp" or not _MAY_BE_MISREAD.search(data):
+        return ()
+    code = _NO_CODE.sub(_blanked, data)
+    macros = (BlockMacro(*m.span("name"), m.end("name"), b"") for m in _BEFORE_TYPE.finditer(code))
+    imports = (BlockMacro(*m.span("name"), m.end(), b"") for m in _MODULE.finditer(code))
+    return (*macros, *imports)
 
 
 def _found(code: bytes) -> Iterator[BlockMacro]:

@@ -43,6 +43,7 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @mixed, @mixing     an object or class, and another one whose members it gets
     @computed, @index, @given   an object, the computed name of a member, and what it is assigned:
                         see `computed_members`; @array_name, @array: a variable and its array
+    @operand            the type of a parameter of an operator
     @signature, @value  how an object is called, and what it returns then
     @holder, @value     a type that is another name for what holds values of others
     @imported           a name that a function binds by an import from the module @source, in which
@@ -63,7 +64,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.extract import documented_types, symbols, syntax
-from gitsearch.extract.block_macros import block_macros, opened_namespaces
+from gitsearch.extract.block_macros import block_macros, misread, opened_namespaces
 from gitsearch.extract.byte_ranges import Ranges, Scopes
 from gitsearch.extract.chunks import line_numbers
 from gitsearch.extract.computed_members import computed_members
@@ -103,7 +104,7 @@ CALL, OPERATOR, VALUE, TYPE, BASE, DECORATOR, PARAMETER, GETTER = (
     "parameter",
     "getter",
 )
-ALIAS, ASSIGNED, AUTOMATIC, COMPUTED, DECLARED, EXTENSION, IMPLEMENTED, PASSED, PLACED, STORED = (
+ALIAS, ASSIGNED, AUTOMATIC, COMPUTED, DECLARED, EXTENSION, IMPLEMENTED = (
     "alias",
     "assigned",
     "automatic",
@@ -111,6 +112,9 @@ ALIAS, ASSIGNED, AUTOMATIC, COMPUTED, DECLARED, EXTENSION, IMPLEMENTED, PASSED, 
     "declared",
     "extension",
     "implemented",
+)
+OPERAND, PASSED, PLACED, STORED = (
+    "operand",
     "passed",
     "placed",
     "stored",
@@ -126,8 +130,12 @@ MIXED, CALLED, HELD = "...", "()", "[]"
 # Kinds of functions that may be declared in one place and defined in another.
 _CALLED = frozenset({"function", "method", "constructor"})
 
-# A name that is called, in a text that is not parsed.
-_CALLED_NAME = re.compile(rb"\b([A-Za-z_]\w{0,100})\s{0,5}\(")
+# A name in a text that is not parsed, but for a member, and what shows that it is called.
+_UNPARSED_NAME = re.compile(
+    rb"//[^\n]*+|/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*+\"?+|'(?:[^'\\\n]|\\.)*+'?+"
+    rb"|(?<![\w.#])(?<!->)([A-Za-z_]\w{0,100}+)(\s{0,5}\()?",
+    re.DOTALL,
+)
 
 # What may stand between a comment and what it describes.
 _BLANK = re.compile(rb"\s*+\Z")
@@ -170,6 +178,7 @@ class DefinitionUse(NamedTuple):
     owner: the expression before the dot, or "" without one. Of a member that is written apart from
     its type (form IMPLEMENTED) it is the type, or "" where that has no name, and `name` is the
     base that has the member, or "". Of what is stored in a field (STORED) it is the field.
+    Of an operator (OPERAND) it is the type of a parameter.
     Of a type of which only so many first fields are known by their places (PLACED) `name` is this
     number. Of a member with a computed name (COMPUTED) it is the number of the definition, in this
     text, that is assigned to it.
@@ -209,7 +218,7 @@ def definition_facts(data: bytes, language: str) -> DefinitionFacts:
         return NO_FACTS
     with uncollected():
         grammar = LANGUAGES[language].grammar or ""
-        macros = block_macros(data, grammar)
+        macros = (*block_macros(data, grammar), *misread(data, grammar))
         tree = syntax.parse(data, grammar, macros)
         query = syntax.grammar_query(language, "locals", "uses")
         if tree is None or query is None:
@@ -411,6 +420,7 @@ class _Collector:
         uses |= self._unseen()
         uses |= self._in_fields()
         uses |= self._placed()
+        uses |= self._operands()
         self._share(uses)
         return DefinitionFacts(
             tuple(
@@ -618,7 +628,11 @@ class _Collector:
             for role in ("returned", "giving")
             for node in self._found.get(role, {}).values()
         ]
+        # what is read as the declaration of a function may be that of a variable
+        variables = self._spans("typed") if self._nodes.declares else set()
         for role, node in returned:
+            if node.byte_range in variables:
+                continue
             around = innermost.at(node.start_byte)
             if around >= 0 and ranges[around][2] < 0:
                 continue
@@ -750,8 +764,12 @@ class _Collector:
         uses: dict[tuple[int, str, str, str], int] = {}
         for (start, end), node in sorted(self._found.get("unparsed", {}).items()):
             scope, line = self._scopes.at(start), node.start_point[0] + 1
-            for name in _CALLED_NAME.findall(self._data[start:end]):
-                uses.setdefault((scope, name.decode("utf-8", "replace"), "", CALL), line)
+            text = self._data[start:end].strip()
+            for name, called in _UNPARSED_NAME.findall(text):
+                # a macro may be another name of a function
+                form = CALL if called or name == text else VALUE
+                if name:
+                    uses.setdefault((scope, name.decode("utf-8", "replace"), "", form), line)
         return uses
 
     def _in_fields(self) -> dict[tuple[int, str, str, str], int]:
@@ -785,6 +803,16 @@ class _Collector:
             (number, str(known), "", PLACED): self._defined[number].first_line
             for number, starts in fields.items()
             if (known := bisect_left(starts, until[number])) < len(starts)
+        }
+
+    def _operands(self) -> dict[tuple[int, str, str, str], int]:
+        """Return the types of the parameters of operators, in order."""
+        return {
+            (scope, self._defined[scope].name, typed(node, self._nodes), OPERAND): (
+                node.start_point[0] + 1
+            )
+            for (start, _), node in sorted(self._found.get("operand", {}).items())
+            if (scope := self._scopes.at(start)) >= 0
         }
 
     def _unseen(self) -> dict[tuple[int, str, str, str], int]:

@@ -611,6 +611,12 @@ _C = ExpressionNodes(
     declares=True,
 )
 
+_CPP = _C._replace(
+    # operators of classes return values of some type, often of that of an operand
+    alternatives={**_C.alternatives, "binary_expression": -1},
+    literals=_C.literals - {"binary_expression"},
+)
+
 _CSHARP = ExpressionNodes(
     names=frozenset({"identifier", "this", "base"}),
     renamed={"base": "super"},
@@ -782,7 +788,7 @@ EXPRESSIONS: Mapping[str, ExpressionNodes] = {
     "java": _JAVA,
     "rust": _RUST,
     "c": _C,
-    "cpp": _C,
+    "cpp": _CPP,
     "csharp": _CSHARP,
     "kotlin": _KOTLIN,
     "php": _PHP,

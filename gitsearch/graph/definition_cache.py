@@ -55,6 +55,9 @@ if TYPE_CHECKING:
 #     functions, the types that generic ones are given, what types that are slices or maps hold
 #     in Ruby signs and assignments that call methods, variables of blocks, members of modules that
 #     other files mix in, modules without members, what names of methods return
+#     in C what headers declare that a file gets some other way, and functions that are declared by
+#     the name of a type; names in the texts of macros; in C++ operators, destructors, what may be
+#     read as a declaration, what containers hold, macros before types, what is only declared
 DEFINITIONS_VERSION = 19
 
 # The factor by which words may grow before they are collected anew.

@@ -38,6 +38,7 @@ _SAID = frozenset(
         used.EXTENSION,
         used.GETTER,
         used.IMPLEMENTED,
+        used.OPERAND,
         used.PLACED,
     }
 )
@@ -127,6 +128,8 @@ class FileEdges:
             if hint.variable == used.MIXED
         ):
             self._add_mixed(number)
+        if self._definitions.rules(file).operators:
+            self._add_operators(file)
         for value, line in self._resolver.imported(file):
             if value.kind in (CLASS, FUNCTION, VARIABLE):
                 self._add(self._nodes.file(file), value.number, "import", line)
@@ -186,6 +189,27 @@ class FileEdges:
                 if self._definitions.kind[member] in FUNCTIONS:
                     self._add(number, member, MIXED_KIND, self._definitions.line[number])
 
+    def _add_operators(self, file: int) -> None:
+        """Lead to operators that are no members from the type of the last operand that has one.
+
+        What is written to is the first operand, and of few types.
+        """
+        operands: dict[int, list[DefinitionUse]] = {}
+        for use in self._lookup.tree.rows.facts(file).uses:
+            number = self._definitions.number(file, use.scope)
+            if use.form == used.OPERAND and self._definitions.kind[number] == "function":
+                operands.setdefault(number, []).append(use)
+        for number, uses in operands.items():
+            typed = [self._types(file, number, use.owner) for use in uses]
+            for one in next(filter(None, reversed(typed)), []):
+                self._add(one, number, "special", self._definitions.line[number])
+
+    def _types(self, file: int, number: int, text: str) -> list[int]:
+        """Return the types with members that the value of an expression may have."""
+        values = self._resolver.value(file, number, text) or ()
+        own = [value.number for value in values if value.kind == INSTANCE]
+        return [one for one in own if not self._definitions.is_space(one)]
+
     def _add_stored(self, file: int, number: int, use: DefinitionUse) -> None:
         """Lead from a field to the functions that are stored in it."""
         found = self._resolver.bare(file, number, use.name)
@@ -235,13 +259,36 @@ class FileEdges:
         if not found and use.form == used.CALL and self._resolver.is_open(file, number, use.name):
             self._add(source, self._nodes.name(use.name), "dynamic", use.line)
         self._reach_all(source, self._meant(file, found, use), use)
+        if not found and use.form in (used.CALL, used.VALUE):
+            self._add_linked(file, source, use)
+
+    def _add_linked(self, file: int, source: int, use: DefinitionUse) -> None:
+        """Lead to what headers declare by a name that a file has, but not from what it includes.
+
+        It may include headers that a build makes or that lie outside of the tree.
+        """
+        linked = self._lookup.linked(use.name) if self._definitions.rules(file).linked else []
+        if use.form == used.CALL and len(linked) <= MOST_FOLLOWED:
+            for one in linked:
+                self._add(source, one, "declaration", use.line, len(linked))
+        elif len(linked) == 1:
+            self._add(source, linked[0], "value", use.line)
 
     def _meant(self, file: int, values: Values, use: DefinitionUse) -> Values:
         """Leave out variables of a name that is called, and methods of one that is not."""
         unmeant = VARIABLE if use.form == used.CALL else FUNCTION
         if not self._definitions.rules(file).apart:
             return values
-        return tuple(value for value in values if value.kind != unmeant) or values
+        meant = [value for value in values if value.kind != unmeant]
+        if meant and use.form != used.CALL and self._definitions.rules(file).declares:
+            # a variable is a declaration of a function of its file, by the name of a type
+            files = {self._definitions.file[value.number] for value in meant}
+            meant += [
+                value
+                for value in values
+                if value.kind == unmeant and self._definitions.file[value.number] in files
+            ]
+        return tuple(meant) or values
 
     def _add_member(self, file: int, source: int, owner: Value, use: DefinitionUse) -> bool:
         """Lead to the members that a value has; returns False if it may have others."""

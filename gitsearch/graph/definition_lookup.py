@@ -391,6 +391,11 @@ class Lookup:
         self.noted.add(("apart", -1, key))
         return self.definitions.apart.get(key, [])
 
+    def linked(self, name: str) -> list[int]:
+        """Return the functions and macros of a name in the headers of the tree."""
+        self.noted.add(("linked", -1, name))
+        return self.definitions.linked.get(name, [])
+
     def namesakes(self, name: str) -> list[int]:
         """Return the types and objects that are called so, but for capitals."""
         self.noted.add(("namesake", -1, name))

@@ -15,7 +15,7 @@ from gitsearch.extract.symbol_kinds import FUNCTIONS, PLACES, SPACES, TYPES
 from gitsearch.graph.definition_hierarchy import UNKNOWN_BASE, classes_above
 from gitsearch.graph.definition_links import WHOLE
 from gitsearch.graph.definition_names import Names
-from gitsearch.graph.definition_rules import REACHING
+from gitsearch.graph.definition_rules import INCLUDED, REACHING
 from gitsearch.graph.definition_table import (
     CLASS,
     EXTERNAL,
@@ -408,7 +408,7 @@ class Resolver(Names):
                 tuple(Value(FUNCTION, one) for one in fixtures), self._called, depth
             )
             return returned, rest
-        values = self.name(file, head)
+        values = self.name(file, head) or self._seen_by_including(file, head)
         if values and all(value.kind == MODULE for value in values):
             if self._definitions.rules(file).submodules:
                 return self._submodule(file, values, parts)
@@ -416,6 +416,15 @@ class Resolver(Names):
         if not values and self._is_builtin(file, head):
             return (OUTSIDE,), rest
         return self._each(values, self._of_variable, depth) if values else None, rest
+
+    def _seen_by_including(self, file: int, name: str) -> Values:
+        """Return what a name of a header means in the file that is looked at.
+
+        A header may only declare that there is such a type.
+        """
+        main = self._lookup.main
+        is_header = file != main and self._definitions.rules(file).scope == INCLUDED
+        return self.name(main, name) if is_header else ()
 
     def _is_builtin(self, file: int, name: str) -> bool:
         rules = self._definitions.rules(file)

@@ -21,6 +21,7 @@ class LanguageRules(NamedTuple):
     apart: a call means a method, any other use a variable, if both have the name.
     structural: a type with the methods of an interface implements it.
     special: members with two underscores on both sides are called by the language.
+    operators: operators of a class are called by the language.
     marked: what overrides a member of a base outside of the tree is marked `Override`.
     calls_back: a base outside of the tree may call methods.
     dispatched: who has an instance may run what its class overrides, where more classes than this
@@ -34,6 +35,7 @@ class LanguageRules(NamedTuple):
     spaces: kinds of what is around definitions and has no members of its own.
     apart_members: methods may be written outside of their type, in another file.
     declares: functions are declared in one place and defined in another.
+    linked: what is called and not seen is what a header declares that a file gets some other way.
     parts: a type may be written in several parts, which have all members together.
     extended: values have the members that functions which are seen add to them.
     everywhere: names with a capital are seen in all files of the language.
@@ -61,6 +63,7 @@ class LanguageRules(NamedTuple):
     apart: bool = False
     structural: bool = False
     special: bool = False
+    operators: bool = False
     marked: bool = False
     calls_back: bool = True
     dispatched: int = 0
@@ -74,6 +77,7 @@ class LanguageRules(NamedTuple):
     spaces: frozenset[str] = frozenset()
     apart_members: bool = False
     declares: bool = False
+    linked: bool = False
     parts: bool = False
     extended: bool = False
     everywhere: bool = False
@@ -195,11 +199,14 @@ _C = LanguageRules(
     calls_back=False,
     spaces=_words("namespace enum"),
     declares=True,
+    linked=True,
 )
 
 _CPP = _C._replace(
     receivers=frozenset({"this"}),
     builtins=_C.builtins | _words("absl auto boost false fmt nullptr std string testing true"),
+    linked=False,
+    operators=True,
     implicit=True,
     calls_back=True,
     initialized=True,

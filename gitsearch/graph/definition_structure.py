@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from gitsearch.graph.definition_lookup import DefinitionTree
     from gitsearch.graph.definition_rules import LanguageRules
 
+# The names of destructors and of operators of C++ begin so.
+_DESTRUCTOR, _OPERATOR = "~", "operator"
+
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__", "__init_subclass__"})
 
 # How a file leads to another one without an import.
@@ -142,7 +145,9 @@ class TreeEdges:
 
     def _is_constructor(self, number: int) -> bool:
         own = self._definitions.kind[number] == "constructor"
-        return own or self._definitions.name[number] in _CONSTRUCTORS
+        name = self._definitions.name[number]
+        destroys = self._rules(number).operators and name.startswith(_DESTRUCTOR)
+        return own or name in _CONSTRUCTORS or destroys
 
     def _rules(self, number: int) -> LanguageRules:
         return self._definitions.rules(self._definitions.file[number])
@@ -156,9 +161,16 @@ class TreeEdges:
             return "callback"
         if rules.special and name.startswith("__") and name.endswith("__"):
             return "special"
+        if rules.operators and name.startswith(_OPERATOR):
+            return "special"
         is_sign = rules.open and not name[:1].isidentifier()
         if is_sign or name not in self._called or number in self._implementing:
             return "callback"
+        return self._role_by_bases(parent, number)
+
+    def _role_by_bases(self, parent: int, number: int) -> str:
+        """Return how users of a class may run a method by what the bases of the class have."""
+        name, rules = self._definitions.name[number], self._rules(number)
         above, outside = self._hierarchy.mro(parent)
         overridden = [self._overridden(one, number) for one in above[1:]]
         if not self._called_inside.isdisjoint(overridden):
@@ -283,6 +295,8 @@ class TreeEdges:
         """
         definitions = self._definitions
         declared = frozenset(self._using(DECLARED)[1].tolist()) | self._in_declarations
+        variables = self._in_headers
+        declared |= variables
         keys = {self._declared_key(number) for number in declared}
         bodies: dict[str, dict[int, list[int]]] = {}
         for number, kind in enumerate(definitions.kind) if keys else ():
@@ -297,7 +311,7 @@ class TreeEdges:
             files = [own] if own in by_file else list(by_file)
             if len(files) > MOST_FOLLOWED:
                 continue
-            files = self._preferred(own, files) or files
+            files = self._preferred(own, files) or (files if number not in variables else [])
             for file in files:
                 for body in by_file[file]:
                     self._lead(number, body, "declaration", len(files))
@@ -309,6 +323,18 @@ class TreeEdges:
             return self._definitions.declared_name(number)
         qualified = self._definitions.qualified[number]
         return member_key(qualified) if rules.mixes and "." in qualified else ""
+
+    @cached_property
+    def _in_headers(self) -> frozenset[int]:
+        """The variables of headers of C and C++: the type of one may be that of a function."""
+        definitions = self._definitions
+        return frozenset(
+            number
+            for number, kind in enumerate(definitions.kind)
+            if kind == "variable"
+            and definitions.is_in_header(number)
+            and definitions.is_top(number)
+        )
 
     @cached_property
     def _in_declarations(self) -> frozenset[int]:

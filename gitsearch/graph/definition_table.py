@@ -25,6 +25,9 @@ _METHODS = frozenset({"method", "constructor"})
 # Kinds of what holds a value: a function with a name that stands in it is no member.
 _HOLDERS = frozenset({"variable", "constant", "property", "field"})
 
+# The ends of the paths of headers of C and C++.
+HEADER_ENDS = (b".h", b".hh", b".hpp", b".hxx")
+
 # So many alternatives of an expression are followed.
 MOST = 8
 
@@ -138,7 +141,7 @@ class Definitions:
         """Return True for what is around definitions and has no members of its own."""
         return self.kind[number] in self.rules(self.file[number]).spaces
 
-    def _is_top(self, number: int) -> bool:
+    def is_top(self, number: int) -> bool:
         """Return True for what is in no other definition, but for spaces."""
         parent = self.parent[number]
         while parent >= 0 and self.is_space(parent):
@@ -148,7 +151,7 @@ class Definitions:
     def is_apart(self, number: int) -> bool:
         """Return True for a method that is written in no type of its file."""
         apart = self.rules(self.file[number]).apart_members
-        return apart and self.kind[number] in _METHODS and self._is_top(number)
+        return apart and self.kind[number] in _METHODS and self.is_top(number)
 
     def declared_name(self, number: int) -> str:
         """Return by which name a function is declared and defined: with its type, if any."""
@@ -162,6 +165,25 @@ class Definitions:
         for number, qualified in enumerate(self.qualified):
             if "." in qualified and self.is_apart(number):
                 found.setdefault(member_key(qualified), []).append(number)
+        return found
+
+    def is_linked(self, number: int) -> bool:
+        """Return True for a function or macro of a header, which any file may get from there."""
+        is_function = self.kind[number] in FUNCTIONS
+        return is_function and self.is_in_header(number) and self.is_top(number)
+
+    def is_in_header(self, number: int) -> bool:
+        """Return True for a definition in a header of C or C++."""
+        file = self.file[number]
+        return self.rules(file).declares and self._graph.path(file).endswith(HEADER_ENDS)
+
+    @cached_property
+    def linked(self) -> dict[str, list[int]]:
+        """The functions and macros of headers, by name."""
+        found: dict[str, list[int]] = {}
+        for number, name in enumerate(self.name):
+            if self.is_linked(number):
+                found.setdefault(name, []).append(number)
         return found
 
     @cached_property
@@ -187,7 +209,7 @@ class Definitions:
         tops: dict[int, dict[str, list[int]]] = {}
         for number, parent in enumerate(self.parent):
             is_member = parent in self.owners and self.kind[parent] not in TYPES
-            is_top = self._is_top(number) and not self.is_apart(number)
+            is_top = self.is_top(number) and not self.is_apart(number)
             if is_member or is_top or number in self.extensions:
                 own = tops.setdefault(self.space[self.file[number]], {})
                 own.setdefault(self.name[number], []).append(number)

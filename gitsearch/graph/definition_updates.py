@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from gitsearch.graph.definition_hierarchy import Hierarchy
     from gitsearch.graph.definition_lookup import DefinitionTree, Question
+    from gitsearch.graph.definition_table import Definitions
 
 # Answers by the texts of their questions.
 _Answers = dict[str, object]
@@ -263,8 +264,7 @@ def _of_package(tree: DefinitionTree, space: int) -> Iterator[tuple[Question, ob
 def _of_definitions(tree: DefinitionTree, space: int) -> Iterator[tuple[Question, object]]:
     """Yield what the definitions of a package are, and which of them have a name."""
     definitions, properties = tree.definitions, tree.space(space).properties
-    namesakes: dict[str, list[object]] = {}
-    apart: dict[str, list[object]] = {}
+    named: dict[Question, list[object]] = {}
     for file in definitions.together[space]:
         for number in definitions.of_file(file):
             parent, is_place = definitions.parent[number], definitions.is_place(number)
@@ -276,20 +276,23 @@ def _of_definitions(tree: DefinitionTree, space: int) -> Iterator[tuple[Question
                 yield ("child", number, name), _known(tree, members)
             if definitions.rules(file).declares and (fields := tree.fields(number))[0]:
                 yield ("fields", number, ""), (_known(tree, fields[0]), fields[1])
-            if is_place:
-                name = definitions.name[number].lower()
-                namesakes.setdefault(name, []).append(tree.identity(number))
-            elif definitions.is_apart(number):
-                key = member_key(definitions.qualified[number])
-                apart.setdefault(key, []).append(tree.identity(number))
-    for name, places in namesakes.items():
-        yield ("namesake", -1, name), places
-    for name, places in apart.items():
-        yield ("apart", -1, name), places
+            for question in _of_all(definitions, number):
+                named.setdefault(question, []).append(tree.identity(number))
+    yield from named.items()
     tops = definitions.tops_of(space)
     yield ("tops", space, ""), [_known(tree, numbers) for numbers in tops.values()]
     for name, numbers in tops.items():
         yield ("top", space, name), _known(tree, numbers)
+
+
+def _of_all(definitions: Definitions, number: int) -> Iterator[Question]:
+    """Yield the questions to the whole tree that a definition is an answer to."""
+    if definitions.is_place(number):
+        yield "namesake", -1, definitions.name[number].lower()
+    elif definitions.is_apart(number):
+        yield "apart", -1, member_key(definitions.qualified[number])
+    if definitions.is_linked(number):
+        yield "linked", -1, definitions.name[number]
 
 
 def _known(tree: DefinitionTree, numbers: Iterable[int]) -> list[object]:

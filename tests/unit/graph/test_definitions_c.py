@@ -144,7 +144,7 @@ def test_members_of_classes_are_found_in_other_files(repo):
         ("draw.Square.Square", "call", "draw.largest"),
         ("draw.Square.Square", "declaration", "draw.Square.Square"),
         ("draw.Square", "constructor", "draw.Square.Square"),
-        ("draw.Square", "callback", "draw.Square.operator=="),
+        ("draw.Square", "special", "draw.Square.operator=="),
         ("draw.Size.n", "call", "draw.limit"),
         ("draw.limit", "declaration", "draw.limit"),
         ("ShapesTest.Area", "call", "draw.Square"),
@@ -438,3 +438,164 @@ def test_a_field_that_becomes_static_is_no_longer_known_by_place(repo):
     assert ("T.y", "candidate", "b") in edges(repo)
     repo.having({"t.h": types.replace("; int", "; static int")})
     assert {edge for edge in edges(repo) if edge[1] == "candidate"} == {("T.x", "candidate", "a")}
+
+
+def test_a_call_of_what_no_included_header_declares_leads_to_the_headers_that_do(repo):
+    repo.having(
+        {
+            "src/list.h": "int list_make(int n);\nint list_free(void);\n",
+            "src/old.h": "int list_free(void);\n",
+            "src/list.c": '#include "list.h"\nint list_make(int n) { return n; }\n',
+            "src/hidden.c": "int hidden(void) { return 1; }\n",
+            "tests/list_test.c": """
+#include "made_by_the_build.h"
+int main(void) { run(list_make); list_free(); return list_make(hidden()); }
+""",
+        }
+    )
+    found = edges(repo)
+    assert {edge for edge in found if edge[0] == "main"} == {
+        ("main", "declaration", "list_make"),
+        ("main", "declaration", "list_free"),
+    }
+    dependents = impact(session(repo.path), ImpactRequest(("src/list.c:2",))).dependents
+    assert ("tests/list_test.c", "certain") in [(one.path, one.label) for one in dependents]
+
+
+def test_a_function_may_be_declared_by_the_name_of_a_type(repo):
+    repo.having(
+        {
+            "list.h": "typedef int order(int, int);\nextern order by_name;\n",
+            "list.c": """
+#include "list.h"
+static order by_size;
+int by_name(int a, int b) { return a - b; }
+static int by_size(int a, int b) { return a - b; }
+int sorted(void) { return sort(&by_size); }
+""",
+            "main.c": '#include "list.h"\nint main(void) { return by_name(1, 2); }\n',
+        }
+    )
+    assert {
+        ("main", "variable", "by_name"),
+        ("by_name", "declaration", "by_name"),
+        ("sorted", "value", "by_size"),
+    } <= edges(repo)
+
+
+def test_names_in_the_text_of_a_macro_are_used_but_for_members_and_texts(repo):
+    repo.having(
+        {
+            "main.c": """
+int get_size(int a) { return a; }
+int make(int a) { return a; }
+int next(int a) { return a; }
+int told(int a) { return a; }
+#define NEW make
+#define CHECK(a) TEST(get_size, a->next, "told", 'm') /* make */
+""",
+        }
+    )
+    assert {edge for edge in edges(repo) if edge[1] != "import"} == {
+        ("NEW", "call", "make"),
+        ("CHECK", "value", "get_size"),
+    }
+
+
+CPP_VALUES = {
+    "include/reader.h": """
+namespace io {
+class Source;
+class Reader {
+ public:
+  Reader(int a);
+  ~Reader();
+  void read() { source_->next(); }
+ private:
+  void own();
+  std::unique_ptr<Source> source_;
+};
+API const lib::Text& named(int a);
+struct Box { Box(Box a) {} friend bool operator!(Box a); operator bool() { return true; } };
+enum Flag { A };
+}
+""",
+    "src/source.h": "namespace io { struct Source { void next(); }; }\n",
+    "src/reader.cpp": """
+#include "reader.h"
+#include "source.h"
+namespace io {
+Reader::Reader(int a) {}
+Reader::~Reader() { own(); }
+void Reader::own() { source_->next(); }
+void Source::next() {}
+Box operator+(const Reader& a, int b) { return b; }
+Reader& operator<<(Reader& a, const Box& b) { return a; }
+Reader& operator<<(Reader& a, Flag b) { return a; }
+}
+""",
+    "tests/reader_test.cpp": """
+#ifdef WITH_MODULES
+import io;
+#else
+#include "reader.h"
+#endif
+using namespace io;
+class ReaderTest : public testing::Test {};
+Reader load(int a) {
+  Reader reader(a);
+  io::Reader other(a);
+  other.read();
+  reader.read();
+  return reader;
+}
+void many() { std::vector<Reader> readers; std::map<int, Box*> boxes; }
+void joined(Reader a) { auto both = a | named(1); both.read(); }
+TEST_F(ReaderTest, Loads) { load(1); }
+""",
+}
+
+
+def test_a_value_that_may_be_read_as_a_declaration_is_one(repo):
+    found = edges(repo.having(CPP_VALUES))
+    assert {("load", "call", "io.Reader"), ("load", "call", "io.Reader.read")} <= found
+
+
+def test_what_a_container_holds_is_made_and_what_it_points_to_is_not(repo):
+    found = edges(repo.having(CPP_VALUES))
+    assert {edge for edge in found if edge[0] == "many"} == {
+        ("many", "call", "io.Reader"),
+        ("many", "type", "io.Box"),
+    }
+
+
+def test_a_type_that_a_header_only_declares_is_known_where_it_is_included(repo):
+    found = edges(repo.having(CPP_VALUES))
+    assert ("io.Reader.own", "call", "io.Source.next") in found
+
+
+def test_operators_and_destructors_run_where_there_is_an_instance(repo):
+    found = edges(repo.having(CPP_VALUES))
+    assert {edge for edge in found if edge[1] in ("special", "constructor")} == {
+        ("io.Reader", "constructor", "io.Reader.Reader"),
+        ("io.Reader", "constructor", "io.Reader.~Reader"),
+        ("io.Box", "constructor", "io.Box.Box"),
+        ("io.Box", "special", "io.Box.operator!"),
+        ("io.Box", "special", "io.Box.operator bool"),
+        ("io.Reader", "special", "io.operator+"),
+        # of several operands that of the last type, which is not the one that is written to
+        ("io.Box", "special", "io.operator<<"),
+        ("io.Reader", "special", "io.operator<<"),
+        ("io.Reader", "constructor", "io.Reader.source_"),
+    }
+    assert ("joined", "call", "io.Reader.read") in found
+
+
+def test_a_macro_before_a_type_of_a_library_hides_no_function(repo):
+    found = edges(repo.having(CPP_VALUES))
+    assert ("joined", "call", "io.named") in found
+
+
+def test_a_test_makes_its_fixture(repo):
+    found = edges(repo.having(CPP_VALUES))
+    assert ("ReaderTest.Loads", "call", "ReaderTest") in found

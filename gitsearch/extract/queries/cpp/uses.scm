@@ -40,6 +40,47 @@
     (qualified_identifier name: (type_identifier) @called)]
   declarator: (field_identifier))
 
+; `Parser parser(input);` in a function makes a value, though it may be read as a declaration.
+(compound_statement (declaration
+  type: [
+    (type_identifier) @called @typed
+    (qualified_identifier name: (type_identifier) @called) @typed
+    (template_type name: (type_identifier) @called) @typed
+    (qualified_identifier) @typed]
+  declarator: (function_declarator declarator: (identifier) @variable)))
+
+; A container makes and destroys what it holds.
+(declaration
+  type: [
+    (template_type arguments: (template_argument_list (type_descriptor type: [
+      (type_identifier) @called
+      (qualified_identifier name: (type_identifier) @called)] !declarator)))
+    (qualified_identifier name: (template_type
+      arguments: (template_argument_list (type_descriptor type: [
+        (type_identifier) @called
+        (qualified_identifier name: (type_identifier) @called)] !declarator))))]
+  declarator: [(identifier) (init_declarator declarator: (identifier))])
+(field_declaration
+  type: [
+    (template_type arguments: (template_argument_list (type_descriptor type: [
+      (type_identifier) @called
+      (qualified_identifier name: (type_identifier) @called)] !declarator)))
+    (qualified_identifier name: (template_type
+      arguments: (template_argument_list (type_descriptor type: [
+        (type_identifier) @called
+        (qualified_identifier name: (type_identifier) @called)] !declarator))))]
+  declarator: (field_identifier))
+
+(function_declarator
+  declarator: (operator_name)
+  parameters: (parameter_list (parameter_declaration type: (_) @operand)))
+
+; A test makes its fixture: `TEST_F(Fixture, name) { }`, `TEST_CASE_METHOD(Fixture, "name") { }`.
+(function_definition !type declarator: (function_declarator
+  declarator: (identifier) @_test
+  parameters: (parameter_list . (parameter_declaration type: (type_identifier) @called)))
+  (#match? @_test "TEST"))
+
 (function_declarator declarator: (qualified_identifier) @skipped)
 (namespace_definition name: (_) @defined)
 (namespace_alias_definition name: (_) @defined)
