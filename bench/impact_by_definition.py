@@ -3,10 +3,11 @@
     python -m bench.impact_by_definition CHECKOUT ORACLE.json... [--functions N]
 
 CHECKOUT is a folder of checkouts, each with the name of its oracle, which is a file of
-`bench.impact_oracle`, or of `bench.impact_oracle_go`, `bench.impact_oracle_java` or
-`bench.impact_oracle_javascript`. Of N random functions of each that are definitions the test files
-that are proposed are compared with those that run it, all in one process; files that were not run,
-such as the tests of examples, do not count. Means over the functions:
+`bench.impact_oracle`, or of `bench.impact_oracle_go`, `bench.impact_oracle_java`,
+`bench.impact_oracle_javascript` or `bench.impact_oracle_php`. Of N random functions of each that
+are definitions the test files that are proposed are compared with those that run it, all in one
+process; files that were not run, such as the tests of examples, do not count. Means over the
+functions:
 
     recall, precision   of the tests with this label or a surer one; nothing proposed: precision 0
     order               share of true test files among the first n proposed, n = their number

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 # 17: lines of edges that lie in the file of their source
 # 18: in Python bases without their arguments, those of its library that call nothing, methods that
 #     several classes override, bounds of type variables, imports of bound names, casts and copies
-DEFINITIONS_VERSION = 18
+DEFINITIONS_VERSION = 19
 
 # The factor by which words may grow before they are collected anew.
 _MAX_GROWTH = 2

@@ -14,6 +14,7 @@ from gitsearch.extract.definition_uses import CALLED, DEFAULT, MIXED
 from gitsearch.extract.symbol_kinds import FUNCTIONS, PLACES, SPACES, TYPES
 from gitsearch.graph.definition_hierarchy import UNKNOWN_BASE, classes_above
 from gitsearch.graph.definition_links import WHOLE
+from gitsearch.graph.definition_lookup import PROMISE
 from gitsearch.graph.definition_names import Names
 from gitsearch.graph.definition_rules import REACHING
 from gitsearch.graph.definition_table import (
@@ -605,7 +606,7 @@ class Resolver(Names):
         if self._lookup.hierarchy is not None:
             return self._lookup.above(number)
         if number not in self._mro:
-            self._mro[number] = classes_above(number, self.bases)
+            self._mro[number] = classes_above(number, self.bases, self._definitions.is_last)
         return self._mro[number]
 
     def bases(self, number: int) -> list[int]:
@@ -619,16 +620,18 @@ class Resolver(Names):
         file = self._definitions.file[number]
         parent = self._lookup.parent(number) if texts else -1
         found = self._parts(number)
-        for text in dict.fromkeys(texts):
+        for written in dict.fromkeys(texts):
+            text = written.removeprefix(PROMISE)
             values = self._value(file, parent, text, _DEPTH) or (OUTSIDE,)
             known = [
                 value.number
                 for value in values
                 if value.number != number and (value.kind == CLASS or self._is_mixed(value))
             ]
-            if known or not self._is_plain(file, text):
+            if known or not (text != written or self._is_plain(file, text)):
                 found += known or [UNKNOWN_BASE]
-        return found
+        # what a class is given comes before what it inherits
+        return sorted(found, key=lambda one: one < 0 or not self._definitions.is_given(one))
 
     def _is_plain(self, file: int, text: str) -> bool:
         """Return True for a base of the library of the language that calls no methods."""
