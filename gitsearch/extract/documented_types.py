@@ -29,9 +29,9 @@ _OPENING, _CLOSING = frozenset("<({["), frozenset(">)}]")
 # What a comment with types begins with.
 BEGINNING = b"/**"
 
-# The most types of a tag, and the longest comment that is read.
+# The most types of a tag; the longest comment, and the longest type in one, that are read.
 _MOST_TYPES = 8
-_LONGEST = 20_000
+_LONGEST, _LONGEST_TYPE = 20_000, 300
 
 
 class DocumentedType(NamedTuple):
@@ -75,12 +75,13 @@ def of_php(comment: str) -> Iterator[tuple[str, DocumentedType]]:
 def _end_of_type(comment: str, start: int) -> int:
     """Return where a type ends: at a blank outside of brackets, or with the line."""
     depth = 0
-    for place in range(start, len(comment)):
+    last = min(start + _LONGEST_TYPE, len(comment))
+    for place in range(start, last):
         character = comment[place]
         if character == "\n" or (depth <= 0 and character.isspace()):
             return place
         depth += (character in _OPENING) - (character in _CLOSING)
-    return len(comment)
+    return last
 
 
 def _php_values(types: str) -> list[str]:

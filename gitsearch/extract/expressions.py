@@ -224,7 +224,7 @@ def _member(node: syntax.Node, nodes: ExpressionNodes, fields: tuple[str, str], 
     name = text_of(member).lstrip("#.?!:") if member is not None else UNKNOWN
     # a static property of PHP
     name = name.lstrip("$") if member is not None and member.type == "variable_name" else name
-    if name == nodes.itself and owner is not None:
+    if nodes.itself and name == nodes.itself and owner is not None:
         return _short(owner, nodes, depth + 1)
     name = _dotted(name) if {":", "<"} & set(name) else name
     return name if owner is None else f"{_short(owner, nodes, depth + 1)}.{name}"

@@ -128,10 +128,13 @@ class SpaceFacts:
             elif use.form == PLACED:
                 self.placed[number] = int(use.name)
             elif use.form == DECORATOR and number >= 0:
-                if "property" in use.name or use.name == "setter":
-                    self.properties.add(number)
-                elif use.name == "fixture":
-                    self.fixtures[file, definitions.name[number]].append(number)
+                self._read_decorator(file, number, use.name)
+
+    def _read_decorator(self, file: int, number: int, name: str) -> None:
+        if "property" in name or name == "setter":
+            self.properties.add(number)
+        elif name == "fixture":
+            self.fixtures[file, self._definitions.name[number]].append(number)
 
     def _read_hint(self, file: int, number: int, variable: str, value: str) -> None:
         definitions = self._definitions

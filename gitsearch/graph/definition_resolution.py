@@ -499,6 +499,9 @@ class Resolver(Names):
             found += self._had(self._definitions.value(one), depth) or ()
         if not found and value.kind != SUPER:
             found += self.mixed(value.number, name) or self.extension(name, value.number)
+        if set(found) == {OUTSIDE} and self._definitions.rules(self._lookup.main).mixins:
+            # an array, which methods may fill
+            return self._attribute(name, value.number, depth) or (OUTSIDE,)
         return tuple(found) or self._attribute(name, value.number, depth)
 
     def _itself(self, name: str, value: Value) -> Value | None:
@@ -606,8 +609,17 @@ class Resolver(Names):
         if self._lookup.hierarchy is not None:
             return self._lookup.above(number)
         if number not in self._mro:
-            self._mro[number] = classes_above(number, self.bases, self._definitions.is_last)
+            self._mro[number] = classes_above(number, self.bases, self._is_last)
         return self._mro[number]
+
+    def _is_last(self, number: int) -> bool:
+        """Return True for a type whose members are looked for after those of all others."""
+        return self._lookup.kind(number) == "interface" and self._definitions.is_last(number)
+
+    def _is_given(self, number: int) -> bool:
+        """Return True for a type whose members are those of the classes that name it as a base."""
+        kind, file = self._lookup.kind(number), self._definitions.file[number]
+        return kind in self._definitions.rules(file).mixins
 
     def bases(self, number: int) -> list[int]:
         """Return the bases of a class; UNKNOWN_BASE for one that is not known."""
@@ -631,7 +643,7 @@ class Resolver(Names):
             if known or not (text != written or self._is_plain(file, text)):
                 found += known or [UNKNOWN_BASE]
         # what a class is given comes before what it inherits
-        return sorted(found, key=lambda one: one < 0 or not self._definitions.is_given(one))
+        return sorted(found, key=lambda one: one < 0 or not self._is_given(one))
 
     def _is_plain(self, file: int, text: str) -> bool:
         """Return True for a base of the library of the language that calls no methods."""

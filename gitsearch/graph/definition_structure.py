@@ -273,11 +273,12 @@ class TreeEdges:
             apart: dict[str, list[int]] = {}
             for member in hierarchy.implementing.get(above, ()):
                 apart.setdefault(definitions.name[member], []).append(member)
+            over = frozenset((above, *hierarchy.mro(above)[0]))
             for name, members in definitions.children_of(above).items():
                 overriding = [
                     member
                     for child in hierarchy.below.get(above, ())
-                    for member in self._run_by(child, above, name)
+                    for member in self._run_by(child, over, name)
                     if definitions.kind[member] in FUNCTIONS and not self._is_constructor(member)
                 ]
                 overriding = list(dict.fromkeys(overriding))
@@ -285,15 +286,15 @@ class TreeEdges:
                     found[members[-1]] = overriding
         return found
 
-    def _run_by(self, child: int, above: int, name: str) -> Sequence[int]:
-        """Return the members of a name that a class has in place of that of one above it.
+    def _run_by(self, child: int, over: AbstractSet[int], name: str) -> Sequence[int]:
+        """Return the members of a name that a class has in place of those of a class above it.
 
-        Where types give others their members, these may be inherited or given.
+        over: that class and those above it. Where types give others their members, these may be
+        inherited or given.
         """
         children_of = self._definitions.children_of
         if not self._rules(child).mixins:
             return children_of(child).get(name, ())
-        over = {above, *self._hierarchy.mro(above)[0]}
         for one in self._hierarchy.mro(child)[0]:
             if one not in over and (found := children_of(one).get(name)):
                 return found
@@ -314,8 +315,9 @@ class TreeEdges:
             several = self._several(overriding)
             bodies = self._several(one for one in overriding if one not in abstract)
             for member in overriding if len(overriding) <= MOST_FOLLOWED else ():
-                if bodies == 1 and above in abstract and member not in abstract and self._is_given(above, member):
-                    self._lead(above, member, "declaration", bodies)
+                alone = bodies == 1 and above in abstract and member not in abstract
+                if alone and self._is_seen(above, member):
+                    self._lead(above, member, "declaration")
                 else:
                     self._lead(above, member, "override", several)
 
@@ -325,8 +327,8 @@ class TreeEdges:
         declared = self._using(DECLARED)[1].tolist()
         return frozenset(number for number in declared if self._rules(number).mixins)
 
-    def _is_given(self, above: int, member: int) -> bool:
-        """Return False for what tests define, above which is code that gets it from tests."""
+    def _is_seen(self, above: int, member: int) -> bool:
+        """Return False for a method of tests that overrides one of other code."""
         file, path = self._definitions.file, self._tree.graph.path
         return is_test(path(file[above])) or not is_test(path(file[member]))
 
