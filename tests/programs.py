@@ -554,9 +554,14 @@ _TEMPLATES |= {
             "class %T extends %T implements %T { use %T; private %T $%V; "
             "function __construct(private %T $other) { $this->%V = %X; parent::__construct(1); } "
             "function %F(%T $a): ?%T { $x = %X; $x->%F(); return $a->%V->%F(); } }",
+            "abstract class %T implements %T, \\Lib\\%T { const %T = [%T::class]; static $%V = "
+            "[]; abstract function %F(); private function %F() { foreach (self::%T as $x) "
+            "{ $x::%F(); } self::$%V[] = %X; self::$%V->%F(); } }",
             "interface %T extends %T { function %F(): %T; }",
             "trait %T { static function %F() { return %X; } function load() { %X; } }",
             "function %F(%T $a) { foreach ($a->%F() as $x) { $x->%F(); } return [$a, '%F']; }",
+            "/** @param %T[] $a @return class-string<%T> */ function %F($a, \\Lib\\%T $b) "
+            "{ $b->%F(); yield %X; $a[0]->%F(); }",
             "enum %T { case %T; function %F() { return self::%F(); } }",
         ),
         (

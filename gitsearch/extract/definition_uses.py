@@ -30,6 +30,8 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @whole, @named      a module that is a value where it is loaded, but for one with a name
     @assigned           a variable that is assigned here and bound elsewhere
     @nameless           the body of a function whose name a macro makes: it has no definitions
+    @closed             in a function that its own class alone calls: a private or a static one
+    @promised           a base that is an interface, and so calls nothing itself
     @above              a call of the method above that has the name of the one around
     @extension          the name of a function that is called like a member of what it is given
     @unparsed           a text, of which the names before a parenthesis are called
@@ -104,19 +106,21 @@ CALL, OPERATOR, VALUE, TYPE, BASE, DECORATOR, PARAMETER, GETTER = (
     "parameter",
     "getter",
 )
-ALIAS, ASSIGNED, AUTOMATIC, COMPUTED, DECLARED, EXTENSION, IMPLEMENTED = (
+ALIAS, ASSIGNED, AUTOMATIC, CLOSED, COMPUTED, DECLARED, EXTENSION, IMPLEMENTED = (
     "alias",
     "assigned",
     "automatic",
+    "closed",
     "computed",
     "declared",
     "extension",
     "implemented",
 )
-OPERAND, PASSED, PLACED, STORED = (
+OPERAND, PASSED, PLACED, PROMISED, STORED = (
     "operand",
     "passed",
     "placed",
+    "promised",
     "stored",
 )
 
@@ -412,10 +416,12 @@ class _Collector:
         uses |= self._named("getter", GETTER)
         uses |= self._named("extension", EXTENSION)
         uses |= self._named("automatic", AUTOMATIC)
+        uses |= self._named("closed", CLOSED)
+        uses |= self._promised()
         uses |= self._above()
         uses |= self._loaded()
         uses |= self._apart
-        uses |= self._declared() if self._nodes.declares else {}
+        uses |= self._declared() if self._nodes.declares or self._nodes.abstract else {}
         uses |= self._unparsed()
         uses |= self._unseen()
         uses |= self._in_fields()
@@ -642,16 +648,41 @@ class _Collector:
 
     def _note_documented(self) -> None:
         """Note the types that comments give, each of the definition that begins behind it."""
+        if self._nodes.documented:
+            self._note_documented_php()
+            return
         starts = [one.start for one in self._defined]
         for (start, end), node in self._found.get("documentation", {}).items():
             scope = bisect_left(starts, end)
             if (
                 scope < len(starts)
                 and self._data.startswith(documented_types.BEGINNING, start)
-                and _BLANK.match(self._data, end, starts[scope])
+                and self._is_before(end, scope)
             ):
                 for parameter, value in documented_types.of_function(text_of(node)):
                     self._hints[TypeHint(scope, parameter, value)] = None
+
+    def _note_documented_php(self) -> None:
+        """Note the types that comments of PHP give."""
+        starts = [one.start for one in self._defined]
+        for (start, end), node in self._found.get("documentation", {}).items():
+            below, around = bisect_left(starts, end), self._function(start)
+            for tag, (name, value) in documented_types.of_php(text_of(node)):
+                if tag == "var" and name and around >= 0:
+                    self._hints[TypeHint(around, f"${name}", value)] = None
+                elif below == len(starts) or not self._is_before(end, below):
+                    continue
+                elif tag == "var":
+                    self._hints[TypeHint(below, self._defined[below].name, value)] = None
+                elif tag == "property":
+                    self._hints[TypeHint(below, f"this.{name}", value)] = None
+                else:
+                    variable = f"${name}" if tag == "param" else ""
+                    self._hints[TypeHint(below, variable, value)] = None
+
+    def _is_before(self, end: int, number: int) -> bool:
+        """Return True if a comment that ends at a byte stands directly before a definition."""
+        return _BLANK.match(self._data, end, self._defined[number].start) is not None
 
     def _function(self, offset: int) -> int:
         """Return the innermost function at a byte, or -1."""
@@ -738,6 +769,13 @@ class _Collector:
         return {
             (self._scopes.at(start), text_of(node), "", PARAMETER): node.start_point[0] + 1
             for (start, _), node in sorted(self._found.get("fixture", {}).items())
+        }
+
+    def _promised(self) -> dict[tuple[int, str, str, str], int]:
+        """Return the interfaces that each class names as bases."""
+        return {
+            (self._scopes.at(start), self._expression(node), "", PROMISED): node.start_point[0] + 1
+            for (start, _), node in sorted(self._found.get("promised", {}).items())
         }
 
     def _loaded(self) -> dict[tuple[int, str, str, str], int]:

@@ -56,7 +56,9 @@ class ExpressionNodes(NamedTuple):
     the definition of their name, if they have one; declares: functions are
     declared in one place and defined in another; renamed: words of the language that mean `this`
     or `super`; attributes: variables that are members of `this`; paths: names of which the last
-    part counts.
+    part counts; lists: that stand for what they hold; itself: the member of a class that is this
+    class; documented: comments give types as they do in PHP; abstract: methods without a body
+    are noted.
     """
 
     names: frozenset[str]
@@ -86,6 +88,10 @@ class ExpressionNodes(NamedTuple):
     casting: frozenset[str] = frozenset()
     class_of: frozenset[str] = frozenset()
     operators_named: Mapping[str, str] = _EMPTY
+    lists: frozenset[str] = frozenset()
+    itself: str = ""
+    documented: bool = False
+    abstract: bool = False
 
 
 def without_own(nodes: ExpressionNodes, own: Collection[str]) -> ExpressionNodes:
@@ -159,6 +165,8 @@ def _standing(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
         return text_of(name)
     if kind in nodes.alternatives and _is_choice(node, nodes):
         return _either(node, nodes, depth)
+    if kind in nodes.lists:
+        return _held(node, nodes, depth)
     return LITERAL if kind in nodes.literals else UNKNOWN
 
 
@@ -216,6 +224,10 @@ def _member(node: syntax.Node, nodes: ExpressionNodes, fields: tuple[str, str], 
         _part(node, field, place) for field, place in zip(fields, (0, -1), strict=True)
     )
     name = text_of(member).lstrip("#.?!:") if member is not None else UNKNOWN
+    # a static property of PHP
+    name = name.lstrip("$") if member is not None and member.type == "variable_name" else name
+    if nodes.itself and name == nodes.itself and owner is not None:
+        return _short(owner, nodes, depth + 1)
     name = _dotted(name) if {":", "<"} & set(name) else name
     return name if owner is None else f"{_short(owner, nodes, depth + 1)}.{name}"
 
@@ -239,6 +251,18 @@ def _either(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
         del children[condition : condition + 1]
     inner = [_short(child, nodes, depth + 1) for child in children]
     return _alternatives([one for one in inner if UNKNOWN not in one and "|" not in one])
+
+
+def _held(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
+    """Return the alternatives of what a list holds, as many as an expression has room for."""
+    held: list[str] = []
+    for child in node.named_children[:_MOST_NODES]:
+        if child.named_child_count and len(held) < _MOST_TYPES:
+            one = _short(child.named_children[-1], nodes, depth + 1)
+            known = one != LITERAL and UNKNOWN not in one and "|" not in one
+            if known and len(_alternatives([*held, one])) <= _LONGEST:
+                held.append(one)
+    return _alternatives(held or [LITERAL])
 
 
 def _arguments_of(node: syntax.Node) -> list[syntax.Node]:
@@ -737,6 +761,25 @@ _RUBY = ExpressionNodes(
     operators_named={"[": "[]", "]": "[]="},
 )
 
+# Functions of PHP that return their first argument, or what it holds.
+_OF_ARRAYS = frozenset(
+    {
+        "array_filter",
+        "array_merge",
+        "array_pop",
+        "array_reverse",
+        "array_shift",
+        "array_slice",
+        "array_unique",
+        "array_values",
+        "current",
+        "end",
+        "iterator_to_array",
+        "next",
+        "reset",
+    }
+)
+
 _PHP = ExpressionNodes(
     names=frozenset({"name", "relative_scope", "variable_name"}),
     renamed={"$this": "this", "parent": "super", "static": "self"},
@@ -744,6 +787,7 @@ _PHP = ExpressionNodes(
         "class_constant_access_expression": ("", ""),
         "member_access_expression": ("object", "name"),
         "nullsafe_member_access_expression": ("object", "name"),
+        "scoped_property_access_expression": ("scope", "name"),
     },
     calls={"function_call_expression": "function", "object_creation_expression": ""},
     method_calls={
@@ -752,12 +796,23 @@ _PHP = ExpressionNodes(
         "scoped_call_expression": ("scope", "name"),
     },
     elements={"subscript_expression": ""},
-    wrappers=frozenset({"assignment_expression", "clone_expression", "parenthesized_expression"}),
-    alternatives={"binary_expression": -1, "conditional_expression": 0},
+    wrappers=frozenset(
+        {
+            "argument",
+            "array_element_initializer",
+            "assignment_expression",
+            "augmented_assignment_expression",
+            "clone_expression",
+            "match_conditional_expression",
+            "match_default_expression",
+            "match_expression",
+            "parenthesized_expression",
+        }
+    ),
+    alternatives={"binary_expression": -1, "conditional_expression": 0, "match_block": -1},
     operators=frozenset({"??", "?:"}),
     literals=frozenset(
         {
-            "array_creation_expression",
             "binary_expression",
             "boolean",
             "cast_expression",
@@ -776,6 +831,11 @@ _PHP = ExpressionNodes(
     qualified_types=frozenset({"qualified_name"}),
     literal_types=frozenset({"primitive_type"}),
     paths=frozenset({"qualified_name"}),
+    keeping=_OF_ARRAYS | {f"\\{name}" for name in _OF_ARRAYS},
+    lists=frozenset({"array_creation_expression"}),
+    itself="class",
+    documented=True,
+    abstract=True,
 )
 
 # The nodes of each language of which the uses of definitions are extracted.

@@ -34,12 +34,14 @@ _SAID = frozenset(
     {
         used.ALIAS,
         used.AUTOMATIC,
+        used.CLOSED,
         used.DECLARED,
         used.EXTENSION,
         used.GETTER,
         used.IMPLEMENTED,
         used.OPERAND,
         used.PLACED,
+        used.PROMISED,
     }
 )
 
@@ -69,6 +71,11 @@ _MOST_MODULES = 50
 
 # So many members of types that are called like a value are followed.
 _MOST_NAMESAKES = 3
+
+
+def called_outside(name: str) -> str:
+    """Return what stands among called names for a member of a value that the tree has not made."""
+    return f"#.{name}"
 
 
 class DefinitionEdge(NamedTuple):
@@ -383,6 +390,8 @@ class FileEdges:
     def _add_external(self, file: int, source: int, use: DefinitionUse) -> None:
         """Lead to what the tree adds to the members of values that it does not define."""
         self._reach_all(source, self._resolver.extension(use.name), use)
+        if self._definitions.rules(file).mixins:
+            self.called.add(called_outside(use.name))
         if use.form == used.CALL:
             for member in self._resolver.trait_members(file, use.name, outside=True):
                 self.called.add(use.name)

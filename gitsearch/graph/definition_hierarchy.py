@@ -20,9 +20,12 @@ _MOST_ABOVE = 100
 
 
 def classes_above(
-    number: int, bases: Callable[[int], Sequence[int]]
+    number: int, bases: Callable[[int], Sequence[int]], is_last: Callable[[int], bool]
 ) -> tuple[tuple[int, ...], bool]:
-    """Return a class and the classes above it, and whether one above is not of the tree."""
+    """Return a class and the classes above it, and whether one above is not of the tree.
+
+    is_last: of which types members are looked for after those of all others.
+    """
     above: dict[int, None] = {number: None}
     outside = False
     todo = [number]
@@ -32,7 +35,7 @@ def classes_above(
         outside |= len(known) < len(own)
         todo += [base for base in known if base not in above]
         above.update(dict.fromkeys(known))
-    return tuple(above), outside
+    return tuple(sorted(above, key=is_last)), outside
 
 
 class Hierarchy:
@@ -49,7 +52,9 @@ class Hierarchy:
     def mro(self, number: int) -> tuple[tuple[int, ...], bool]:
         """Return a class and the classes above it, and whether one above is not of the tree."""
         if number not in self._mro:
-            self._mro[number] = classes_above(number, lambda one: self.bases.get(one, ()))
+            self._mro[number] = classes_above(
+                number, lambda one: self.bases.get(one, ()), self._definitions.is_last
+            )
         return self._mro[number]
 
     @cached_property

@@ -19,6 +19,7 @@ from gitsearch.extract.definition_uses import (
     GETTER,
     IMPLEMENTED,
     PLACED,
+    PROMISED,
 )
 from gitsearch.graph.definition_links import Bound, Links, Reached
 from gitsearch.graph.definition_rules import PACKAGE
@@ -52,6 +53,9 @@ _OF_DEFINITIONS = frozenset(
     }
 )
 _OF_PACKAGES = frozenset({"top"})
+
+# What the expression of a base begins with that is known to be an interface.
+PROMISE = "!"
 
 # What a module provides as a whole.
 _WHOLE_MODULES = frozenset({"module.exports", "exports", "default", "="})
@@ -114,6 +118,8 @@ class SpaceFacts:
             number = definitions.number(file, use.scope)
             if use.form == BASE:
                 self.bases[number].append(f"{use.owner}.{use.name}".lstrip("."))
+            elif use.form == PROMISED and use.name in (own := self.bases[number]):
+                own[own.index(use.name)] = PROMISE + use.name
             elif use.form == IMPLEMENTED:
                 self.implemented[file].append(Implemented(number, use.name, use.owner))
                 self.types[number] = use.owner
@@ -122,10 +128,13 @@ class SpaceFacts:
             elif use.form == PLACED:
                 self.placed[number] = int(use.name)
             elif use.form == DECORATOR and number >= 0:
-                if "property" in use.name or use.name == "setter":
-                    self.properties.add(number)
-                elif use.name == "fixture":
-                    self.fixtures[file, definitions.name[number]].append(number)
+                self._read_decorator(file, number, use.name)
+
+    def _read_decorator(self, file: int, number: int, name: str) -> None:
+        if "property" in name or name == "setter":
+            self.properties.add(number)
+        elif name == "fixture":
+            self.fixtures[file, self._definitions.name[number]].append(number)
 
     def _read_hint(self, file: int, number: int, variable: str, value: str) -> None:
         definitions = self._definitions
@@ -358,7 +367,7 @@ class Lookup:
         return space.attributes.get((number, name), [])
 
     def base_texts(self, number: int) -> list[str]:
-        """Return the expressions of the bases of a class."""
+        """Return the expressions of the bases of a class, those of interfaces after PROMISE."""
         self._note_definition("text", number, "")
         return self.tree.space(self.definitions.file[number]).bases.get(number, [])
 

@@ -14,6 +14,7 @@ from gitsearch.extract.definition_uses import CALLED, DEFAULT, HELD, MIXED
 from gitsearch.extract.symbol_kinds import FUNCTIONS, PLACES, SPACES, TYPES
 from gitsearch.graph.definition_hierarchy import UNKNOWN_BASE, classes_above
 from gitsearch.graph.definition_links import WHOLE
+from gitsearch.graph.definition_lookup import PROMISE
 from gitsearch.graph.definition_names import Names
 from gitsearch.graph.definition_rules import INCLUDED, REACHING
 from gitsearch.graph.definition_table import (
@@ -583,6 +584,9 @@ class Resolver(Names):
             found += self._had(self._definitions.value(one), depth) or ()
         if not found and value.kind != SUPER:
             found += self.mixed(value.number, name) or self.extension(name, value.number)
+        if set(found) == {OUTSIDE} and self._definitions.rules(self._lookup.main).mixins:
+            # an array, which methods may fill
+            return self._attribute(name, value.number, depth) or (OUTSIDE,)
         return tuple(found) or self._attribute(name, value.number, depth)
 
     def _itself(self, name: str, value: Value) -> Value | None:
@@ -692,8 +696,17 @@ class Resolver(Names):
         if self._lookup.hierarchy is not None:
             return self._lookup.above(number)
         if number not in self._mro:
-            self._mro[number] = classes_above(number, self.bases)
+            self._mro[number] = classes_above(number, self.bases, self._is_last)
         return self._mro[number]
+
+    def _is_last(self, number: int) -> bool:
+        """Return True for a type whose members are looked for after those of all others."""
+        return self._lookup.kind(number) == "interface" and self._definitions.is_last(number)
+
+    def _is_given(self, number: int) -> bool:
+        """Return True for a type whose members are those of the classes that name it as a base."""
+        kind, file = self._lookup.kind(number), self._definitions.file[number]
+        return kind in self._definitions.rules(file).mixins
 
     def bases(self, number: int) -> list[int]:
         """Return the bases of a class; UNKNOWN_BASE for one that is not known."""
@@ -706,7 +719,8 @@ class Resolver(Names):
         file = self._definitions.file[number]
         parent = self._lookup.parent(number) if texts else -1
         found = self._parts(number)
-        for text in dict.fromkeys(texts):
+        for written in dict.fromkeys(texts):
+            text = written.removeprefix(PROMISE)
             values = self._value(file, parent, text, _DEPTH) or (OUTSIDE,)
             known = [
                 value.number
@@ -716,9 +730,10 @@ class Resolver(Names):
             if not known and self._definitions.rules(file).open:
                 # what is mixed in may be in the module itself
                 known = self._lookup.children(number, text)
-            if known or not self._is_plain(file, text):
+            if known or not (text != written or self._is_plain(file, text)):
                 found += known or [UNKNOWN_BASE]
-        return found
+        # what a class is given comes before what it inherits
+        return sorted(found, key=lambda one: one < 0 or not self._is_given(one))
 
     def _is_plain(self, file: int, text: str) -> bool:
         """Return True for a base of the library of the language that calls no methods."""

@@ -51,6 +51,9 @@ class LanguageRules(NamedTuple):
     traits: methods of traits that are in scope may be called of values of any type.
     owned: a field is meant behind a value only, also one of a type without a name in a function.
     elements: a type may be another name for what holds values of others: a slice or a map.
+    mixins: kinds of types whose members are those of the classes that name them as bases; they
+        come before those of other bases, and those of interfaces last.
+    tests: how methods begin that a library of tests runs, of classes with a base in it.
     """
 
     receivers: frozenset[str] = frozenset({"this"})
@@ -89,6 +92,8 @@ class LanguageRules(NamedTuple):
     traits: bool = False
     owned: bool = False
     elements: bool = False
+    mixins: frozenset[str] = frozenset()
+    tests: tuple[str, ...] = ()
 
 
 def _words(text: str) -> frozenset[str]:
@@ -252,11 +257,31 @@ _RUBY = LanguageRules(
     ),
 )
 
+# Classes of PHP that call nothing but methods of its library.
+_PHP_BASES = _words(
+    "ArgumentCountError ArithmeticError ArrayAccess BackedEnum BadFunctionCallException"
+    " BadMethodCallException Countable DomainException Error ErrorException Exception"
+    " InvalidArgumentException IteratorAggregate JsonException JsonSerializable LengthException"
+    " LogicException OutOfBoundsException OutOfRangeException OverflowException RangeException"
+    " RuntimeException Stringable Throwable Traversable TypeError UnderflowException"
+    " UnexpectedValueException UnitEnum ValueError"
+)
+
 _PHP = LanguageRules(
     receivers=_words("this self"),
     class_receivers=_words("self static"),
     scope=LINKED,
     apart=True,
+    dispatched=1,
+    library=_words(
+        "__call __callStatic __clone __debugInfo __destruct __get __invoke __isset __serialize"
+        " __set __set_state __sleep __toString __unserialize __unset __wakeup count getIterator"
+        " jsonSerialize offsetExists offsetGet offsetSet offsetUnset"
+    ),
+    plain_bases=_PHP_BASES,
+    plain_modules=_PHP_BASES,
+    mixins=_words("trait"),
+    tests=("test", "setUp", "tearDown"),
 )
 
 RULES = {

@@ -11,8 +11,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gitsearch.extract.definition_uses import ALIAS, AUTOMATIC, CALL, DECLARED, DECORATOR, VALUE
-from gitsearch.extract.path_kinds import DECLARATION_ENDS, GENERATED, VENDORED, noise
+from gitsearch.extract.definition_uses import (
+    ALIAS,
+    AUTOMATIC,
+    CALL,
+    CLOSED,
+    DECLARED,
+    DECORATOR,
+    PROMISED,
+    VALUE,
+)
+from gitsearch.extract.path_kinds import DECLARATION_ENDS, GENERATED, VENDORED, is_test, noise
 from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
 from gitsearch.graph.definition_edges import (
     MIXED_KIND,
@@ -20,6 +29,7 @@ from gitsearch.graph.definition_edges import (
     STORED_KIND,
     DefinitionEdge,
     Nodes,
+    called_outside,
     edge_of,
 )
 from gitsearch.graph.definition_foreign import foreign_uses
@@ -28,7 +38,7 @@ from gitsearch.graph.definition_hierarchy import UNKNOWN_BASE
 from gitsearch.graph.definition_table import member_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from collections.abc import Set as AbstractSet
 
     from gitsearch.graph.definition_hierarchy import Hierarchy
@@ -163,16 +173,28 @@ class TreeEdges:
             return "special"
         if rules.operators and name.startswith(_OPERATOR):
             return "special"
+        if name.startswith(rules.tests) and self._hierarchy.mro(parent)[1]:
+            return "special"
         is_sign = rules.open and not name[:1].isidentifier()
-        if is_sign or name not in self._called or number in self._implementing:
+        if is_sign or self._is_unseen(parent, number) or number in self._implementing:
             return "callback"
         return self._role_by_bases(parent, number)
+
+    def _is_unseen(self, parent: int, number: int) -> bool:
+        """Return True for a method that nothing in the tree calls, and something else may."""
+        if self._definitions.name[number] in self._called:
+            return False
+        return number not in self._closed or self._hierarchy.mro(parent)[1]
 
     def _role_by_bases(self, parent: int, number: int) -> str:
         """Return how users of a class may run a method by what the bases of the class have."""
         name, rules = self._definitions.name[number], self._rules(number)
         above, outside = self._hierarchy.mro(parent)
         overridden = [self._overridden(one, number) for one in above[1:]]
+        if rules.mixins:
+            overridden += self._overridden_by.get(number, ())
+            known = any(one >= 0 for one in overridden)
+            outside = not known and self._is_outside(parent, name)
         if not self._called_inside.isdisjoint(overridden):
             return "callback"
         if rules.dispatched and any(
@@ -201,6 +223,37 @@ class TreeEdges:
             and self._rules(number).open
             and definitions.is_place(parent)
         )
+
+    def _is_outside(self, parent: int, name: str) -> bool:
+        """Return True if a base outside of the tree may call a method of a class.
+
+        An interface calls nothing: what has one as a type does, which the tree shows. What is
+        given to classes is called by the bases of these.
+        """
+        mro, below = self._hierarchy.mro, self._hierarchy.below.get(parent, ())
+        having = [parent, *(below if self._definitions.is_given(parent) else ())]
+        if any(mro(one)[1] for one in having):
+            return True
+        if called_outside(name) not in self._called:
+            return False
+        return any(one in self._promising for child in (parent, *below) for one in mro(child)[0])
+
+    @cached_property
+    def _promising(self) -> frozenset[int]:
+        """The classes with an interface that the tree does not define."""
+        uses, numbers = self._using(PROMISED)
+        word, names = self._tree.rows.table.word, self._definitions.name
+        own = self._tree.rows.arrays["use_name"][uses].tolist()
+        return frozenset(
+            number
+            for number, name in zip(numbers.tolist(), map(word, own), strict=True)
+            if name not in {names[base] for base in self._hierarchy.bases.get(number, ())}
+        )
+
+    @cached_property
+    def _closed(self) -> frozenset[int]:
+        """The methods that who has an instance does not run: private and static ones."""
+        return frozenset(self._using(CLOSED)[1].tolist())
 
     @cached_property
     def _called_inside(self) -> frozenset[int]:
@@ -255,14 +308,15 @@ class TreeEdges:
             apart: dict[str, list[int]] = {}
             for member in hierarchy.implementing.get(above, ()):
                 apart.setdefault(definitions.name[member], []).append(member)
+            over = frozenset((above, *hierarchy.mro(above)[0]))
             for name in definitions.children_of(above):
                 overriding = [
                     member
                     for child in hierarchy.below.get(above, ())
-                    for member in definitions.children_of(child).get(name, ())
+                    for member in self._run_by(child, over, name)
                     if definitions.kind[member] in FUNCTIONS and not self._is_constructor(member)
                 ]
-                for member in (*overriding, *apart.get(name, ())):
+                for member in (*dict.fromkeys(overriding), *apart.get(name, ())):
                     if (one := self._overridden(above, member)) >= 0:
                         found.setdefault(one, []).append(member)
         return found
@@ -282,11 +336,51 @@ class TreeEdges:
         ]
         return fitting[0] if fitting else -1
 
+    def _run_by(self, child: int, over: AbstractSet[int], name: str) -> Sequence[int]:
+        """Return the members of a name that a class has in place of those of a class above it.
+
+        over: that class and those above it. Where types give others their members, these may be
+        inherited or given.
+        """
+        children_of = self._definitions.children_of
+        if not self._rules(child).mixins:
+            return children_of(child).get(name, ())
+        for one in self._hierarchy.mro(child)[0]:
+            if one not in over and (found := children_of(one).get(name)):
+                return found
+        return ()
+
+    @cached_property
+    def _overridden_by(self) -> dict[int, list[int]]:
+        """The methods that each method overrides."""
+        found: dict[int, list[int]] = {}
+        for above, overriding in self._overriding_each.items():
+            for member in overriding:
+                found.setdefault(member, []).append(above)
+        return found
+
     def _add_overrides(self) -> None:
+        abstract = self._abstract
         for above, overriding in self._overriding_each.items():
             several = self._several(overriding)
+            bodies = self._several(one for one in overriding if one not in abstract)
             for member in overriding if len(overriding) <= MOST_FOLLOWED else ():
-                self._lead(above, member, "override", several)
+                alone = bodies == 1 and above in abstract and member not in abstract
+                if alone and self._is_seen(above, member):
+                    self._lead(above, member, "declaration")
+                else:
+                    self._lead(above, member, "override", several)
+
+    @cached_property
+    def _abstract(self) -> frozenset[int]:
+        """The methods without a body, in languages where each of their calls runs another one."""
+        declared = self._using(DECLARED)[1].tolist()
+        return frozenset(number for number in declared if self._rules(number).mixins)
+
+    def _is_seen(self, above: int, member: int) -> bool:
+        """Return False for a method of tests that overrides one of other code."""
+        file, path = self._definitions.file, self._tree.graph.path
+        return is_test(path(file[above])) or not is_test(path(file[member]))
 
     def _add_declarations(self) -> None:
         """Lead from what declares a function to what defines it: in its file, or in what sees it.
@@ -296,6 +390,7 @@ class TreeEdges:
         definitions = self._definitions
         declared = frozenset(self._using(DECLARED)[1].tolist()) | self._in_declarations
         variables = self._in_headers
+        declared = frozenset(number for number in declared if self._declared_key(number))
         declared |= variables
         keys = {self._declared_key(number) for number in declared}
         bodies: dict[str, dict[int, list[int]]] = {}

@@ -195,6 +195,14 @@ class Definitions:
                 own.setdefault(self.name[number], []).append(number)
         return children
 
+    def is_given(self, number: int) -> bool:
+        """Return True for a type whose members are those of the classes that name it as a base."""
+        return self.kind[number] in self.rules(self.file[number]).mixins
+
+    def is_last(self, number: int) -> bool:
+        """Return True for an interface, where classes get members from others than their bases."""
+        return self.kind[number] == "interface" and bool(self.rules(self.file[number]).mixins)
+
     def children_of(self, number: int) -> dict[str, list[int]]:
         """Return the definitions directly in a definition, by name."""
         return self._children.get(number, {})
