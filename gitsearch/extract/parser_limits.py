@@ -29,6 +29,9 @@ _NESTED_BLOCKS = {
 # The scanner of Perl never returns from a comment that ends with the text instead of a line.
 _NEEDS_NEWLINE = frozenset({"perl"})
 
+# What stands for a byte that is not of UTF-8 in a decoded text.
+_NOT_UTF8 = re.compile("[\udc80-\udcff]")
+
 # Grammars in which a statement continues over the ends of lines. In the others a line ends a
 # statement unless it ends with an operator.
 _FREE_FORM = frozenset({
@@ -77,7 +80,15 @@ def may_parse(data: bytes, grammar: str) -> bool:
 
 
 def as_parsed(data: bytes, grammar: str) -> bytes:
-    """Return the text with a final newline if the parser of this grammar needs one."""
+    """Return the text with a final newline if the parser of this grammar needs one.
+
+    Each byte that is not of UTF-8 becomes a letter, for the binding of the parser raises an error
+    where a predicate of a query reads one.
+    """
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        data = _NOT_UTF8.sub("_", data.decode("utf-8", "surrogateescape")).encode()
     return data + b"\n" if grammar in _NEEDS_NEWLINE and not data.endswith(b"\n") else data
 
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 # 6: large files in Scala, F#, PureScript, Julia and D are parsed
 # 7: functions of C++ behind a macro
 # 8: what stands behind a macro of C and C++ that opens or closes a block, such as a namespace
-EXTRACT_VERSION = 8
+# 9: texts that are not UTF-8, where a query reads such a byte
+EXTRACT_VERSION = 9
 
 # Terms of identifiers (features/identifiers, features/term_counts):
 # 1: first version

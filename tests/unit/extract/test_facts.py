@@ -30,6 +30,26 @@ def test_facts_are_the_same_each_time():
     assert facts(data, "typescript") == facts(data, "typescript")
 
 
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("python", b"WORD = '\xe4'\nclass Last:\n    pass\n"),
+        ("javascript", b"const word = '\xe4';\nfunction Last() {}\n"),
+        ("typescript", b"const word: string = '\xe4';\nfunction Last() {}\n"),
+        ("ruby", b"WORD = '\xe4'\nclass Last\nend\n"),
+        ("php", b"<?php\ndefine('\xe4', '\xe4');\nfunction Last() {}\n"),
+        ("go", b'package a\nvar word = "\xe4"\nfunc Last() {}\n'),
+        ("java", b'class A {\n  String word = "\xe4";\n}\nclass Last {}\n'),
+        ("c", b'char *w\xf6rd = "\xe4";\n#define NAME \xe4\nint Last(void) { return 0; }\n'),
+        ("rust", b"// \xe4\nfn Last() {}\n"),
+    ],
+)
+def test_a_text_that_is_not_utf8_has_definitions(language, text):
+    # a predicate of a query that fails leaves its error to what comes after it
+    assert "Last" in [one.name for _ in range(3) for one in facts(text, language).definitions]
+    assert "Last" in [one.name for one in structure(text, language).definitions]
+
+
 @pytest.mark.parametrize("enabled", [True, False])
 def test_garbage_is_collected_afterwards_as_it_was_before(enabled):
     assert gc.isenabled()
