@@ -544,6 +544,7 @@ _TEMPLATES |= {
             "%T::%T = Class.new(%T)",
             "module %T\n  def self.included(a) = a.extend(%T)\n  include %T\n  module %T; end\n"
             "  def %F = self.class.new.%F(%F + %X)\nend",
+            "%T = %T\nclass %T\n  def %F = %T.new.%F\nend",
         ),
         ("%T.new(1)", "%T::%T.%F", "%F", "self", "@%V", "%T::%T.new", "super", "%T[1]", "self.%V"),
     ),

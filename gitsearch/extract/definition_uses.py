@@ -136,16 +136,27 @@ _CALLED = frozenset({"function", "method", "constructor"})
 
 # A name in a text that is not parsed, but for a member, and what shows that it is called.
 _UNPARSED_NAME = re.compile(
-    rb"//[^\n]*+|/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*+\"?+|'(?:[^'\\\n]|\\.)*+'?+"
+    rb"//[^\n]*+|/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*+\"?+|(?<!\w)'(?:[^'\\\n]|\\.)*+'?+"
     rb"|(?<![\w.#])(?<!->)([A-Za-z_]\w{0,100}+)(\s{0,5}\()?",
     re.DOTALL,
 )
+
+# Words in the text of a macro that are no names.
+_WORDS_OF_C = frozenset(
+    b"break case char const continue default do double else enum extern float for goto if int long"
+    b" return short signed sizeof static struct switch typedef union unsigned void volatile"
+    b" while".split()
+)
+_WORD = re.compile(rb"\w+")
 
 # What may stand between a comment and what it describes.
 _BLANK = re.compile(rb"\s*+\Z")
 
 # The most uses and the most hints of a text.
 _MOST = 50_000
+
+# So many variables of one declaration have all that it uses.
+_MOST_TOGETHER = 50
 
 # What is assigned to a member with a computed name.
 _VALUE = "[]"
@@ -453,9 +464,11 @@ class _Collector:
         together = {
             self._scopes.at(start): several
             for (start, _), several in numbers.items()
-            if len(several) > 1
+            if 1 < len(several) <= _MOST_TOGETHER
         }
         for (scope, name, owner, form), line in list(uses.items()) if together else ():
+            if len(uses) >= _MOST:
+                break
             for number in together.get(scope, ()):
                 shared = number, name, owner, form
                 uses.setdefault(shared, line)
@@ -725,13 +738,18 @@ class _Collector:
                 form = CALL
             before = "" if owner is None else self._expression(owner)
             name = raw.decode("utf-8", "replace").lstrip("#:")
-            if form == BASE and scope >= 0 and self._defined[scope].name in _HOOKS:
+            if form == BASE and self._is_hook(scope):
                 scope = self._defined[scope].parent
             key = scope, name, before, form
             uses.setdefault(key, line)
             if start in self._arguments:
                 self._given_to.setdefault(key, set()).add(self._arguments[start])
         return uses | self._signs() | self._setters()
+
+    def _is_hook(self, scope: int) -> bool:
+        """Return True for a method of Ruby that adds to what includes its module."""
+        one = self._defined[scope] if scope >= 0 and self._nodes.operators_named else None
+        return one is not None and one.kind in FUNCTIONS and one.name in _HOOKS
 
     def _signs(self) -> dict[tuple[int, str, str, str], int]:
         """Return the members that signs call, of values that may be known."""
@@ -803,10 +821,12 @@ class _Collector:
         for (start, end), node in sorted(self._found.get("unparsed", {}).items()):
             scope, line = self._scopes.at(start), node.start_point[0] + 1
             text = self._data[start:end].strip()
+            parameters = node.parent.child_by_field_name("parameters") if node.parent else None
+            none = _WORDS_OF_C.union(_WORD.findall((parameters and parameters.text) or b""))
             for name, called in _UNPARSED_NAME.findall(text):
                 # a macro may be another name of a function
                 form = CALL if called or name == text else VALUE
-                if name:
+                if name and name not in none:
                     uses.setdefault((scope, name.decode("utf-8", "replace"), "", form), line)
         return uses
 

@@ -7,6 +7,7 @@ may write beyond its buffer, and one may never return. Texts that can lead there
 
 from __future__ import annotations
 
+import codecs
 import re
 
 import numpy as np
@@ -29,8 +30,12 @@ _NESTED_BLOCKS = {
 # The scanner of Perl never returns from a comment that ends with the text instead of a line.
 _NEEDS_NEWLINE = frozenset({"perl"})
 
-# What stands for a byte that is not of UTF-8 in a decoded text.
-_NOT_UTF8 = re.compile("[\udc80-\udcff]")
+# How errors of a text that is not UTF-8 are handled: each byte becomes a letter.
+_AS_LETTERS = "gitsearch.letters"
+codecs.register_error(
+    _AS_LETTERS,
+    lambda error: ("_" * (error.end - error.start), error.end),  # type: ignore[attr-defined]
+)
 
 # Grammars in which a statement continues over the ends of lines. In the others a line ends a
 # statement unless it ends with an operator.
@@ -85,10 +90,7 @@ def as_parsed(data: bytes, grammar: str) -> bytes:
     Each byte that is not of UTF-8 becomes a letter, for the binding of the parser raises an error
     where a predicate of a query reads one.
     """
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        data = _NOT_UTF8.sub("_", data.decode("utf-8", "surrogateescape")).encode()
+    data = data.decode("utf-8", _AS_LETTERS).encode()
     return data + b"\n" if grammar in _NEEDS_NEWLINE and not data.endswith(b"\n") else data
 
 

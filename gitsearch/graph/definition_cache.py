@@ -58,6 +58,8 @@ if TYPE_CHECKING:
 #     in C what headers declare that a file gets some other way, and functions that are declared by
 #     the name of a type; names in the texts of macros; in C++ operators, destructors, what may be
 #     read as a declaration, what containers hold, macros before types, what is only declared
+#     in PHP types of comments, arrays and classes in strings, traits before interfaces, methods
+#     without a body, what interfaces of libraries and libraries of tests call
 DEFINITIONS_VERSION = 19
 
 # The factor by which words may grow before they are collected anew.

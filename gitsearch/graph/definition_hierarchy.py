@@ -35,7 +35,8 @@ def classes_above(
         outside |= len(known) < len(own)
         todo += [base for base in known if base not in above]
         above.update(dict.fromkeys(known))
-    return tuple(sorted(above, key=is_last)), outside
+    _, *rest = above
+    return (number, *sorted(rest, key=is_last)), outside
 
 
 class Hierarchy:

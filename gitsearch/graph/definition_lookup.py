@@ -21,6 +21,7 @@ from gitsearch.extract.definition_uses import (
     PLACED,
     PROMISED,
 )
+from gitsearch.extract.symbol_kinds import FUNCTIONS
 from gitsearch.graph.definition_links import Bound, Links, Reached
 from gitsearch.graph.definition_rules import PACKAGE
 from gitsearch.graph.definition_table import Definitions
@@ -147,13 +148,21 @@ class SpaceFacts:
                 self.attributes[around, attribute].append(Attribute(file, number, value))
             elif definitions.rules(file).open:
                 self.hints[file, -1, variable].append(value)
-        elif number >= 0 and variable.removeprefix("module.").removeprefix("exports.") in (
-            definitions.name[number],
-            definitions.qualified[number],
-        ):
+        elif self._names_itself(number, variable):
             self.hints[file, number, ""].append(value)
         else:
             self.hints[file, number, variable].append(value)
+
+    def _names_itself(self, number: int, variable: str) -> bool:
+        """Return True for the name of the definition itself, also as one of `exports`."""
+        if number < 0:
+            return False
+        definitions = self._definitions
+        names = (definitions.name[number], definitions.qualified[number])
+        whole = definitions.rules(definitions.file[number]).whole
+        if whole and definitions.kind[number] not in FUNCTIONS:
+            variable = variable.removeprefix("module.").removeprefix("exports.")
+        return variable in names
 
 
 class DefinitionTree:
@@ -203,9 +212,7 @@ class DefinitionTree:
         definitions = self.definitions
         names: dict[str, list[int]] = {}
         for number, name in enumerate(definitions.name):
-            constant = definitions.kind[number] == "constant"
-            everywhere = constant and definitions.rules(definitions.file[number]).everywhere
-            if everywhere or definitions.is_place(number):
+            if definitions.is_namesake(number):
                 names.setdefault(name.lower(), []).append(number)
         return names
 
@@ -406,7 +413,7 @@ class Lookup:
         return self.definitions.linked.get(name, [])
 
     def namesakes(self, name: str) -> list[int]:
-        """Return the types and objects that are called so, but for capitals."""
+        """Return the types, objects and constants that are called so, but for capitals."""
         self.noted.add(("namesake", -1, name))
         return self.tree.namesakes.get(name, [])
 

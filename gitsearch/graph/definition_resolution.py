@@ -117,7 +117,7 @@ class Resolver(Names):
             if self._lookup.hints(file, number, name):
                 return False
             number = self._lookup.parent(number)
-        return not self._lookup.hints(file, -1, name)
+        return True
 
     def _received(self, number: int, values: Values) -> Values:
         """Return of functions that extend types those of the type that one around extends."""
@@ -176,7 +176,10 @@ class Resolver(Names):
         is_open = self._definitions.rules(lookup.main).open and lookup.hierarchy is not None
         if not is_open or lookup.kind(number) not in SPACES:
             return []
-        found = [one for below in lookup.below(number)[:MOST] for one in self.members(below, name)]
+        # other parts of the module have been asked
+        parts = self.mro(number)[0]
+        hosts = [one for one in lookup.below(number) if one not in parts][:MOST]
+        found = [one for below in hosts for one in self.members(below, name)]
         return list(dict.fromkeys(found))[:MOST]
 
     def aliased(self, file: int, name: str) -> Values:
@@ -701,7 +704,8 @@ class Resolver(Names):
 
     def _is_last(self, number: int) -> bool:
         """Return True for a type whose members are looked for after those of all others."""
-        return self._lookup.kind(number) == "interface" and self._definitions.is_last(number)
+        mixins = self._definitions.rules(self._definitions.file[number]).mixins
+        return bool(mixins) and self._lookup.kind(number) == "interface"
 
     def _is_given(self, number: int) -> bool:
         """Return True for a type whose members are those of the classes that name it as a base."""

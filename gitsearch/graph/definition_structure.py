@@ -5,6 +5,7 @@ They depend on all of a tree, for which of them there are depends on what any fi
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -46,7 +47,8 @@ if TYPE_CHECKING:
     from gitsearch.graph.definition_rules import LanguageRules
 
 # The names of destructors and of operators of C++ begin so.
-_DESTRUCTOR, _OPERATOR = "~", "operator"
+_DESTRUCTOR = "~"
+_OPERATOR = re.compile(r"operator(?!\w)")
 
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__", "__init_subclass__"})
 
@@ -171,7 +173,7 @@ class TreeEdges:
             return "callback"
         if rules.special and name.startswith("__") and name.endswith("__"):
             return "special"
-        if rules.operators and name.startswith(_OPERATOR):
+        if rules.operators and _OPERATOR.match(name):
             return "special"
         if name.startswith(rules.tests) and self._hierarchy.mro(parent)[1]:
             return "special"
@@ -198,8 +200,7 @@ class TreeEdges:
         if not self._called_inside.isdisjoint(overridden):
             return "callback"
         if rules.dispatched and any(
-            self._several(self._overriding_each.get(one, ())) > rules.dispatched
-            for one in overridden
+            self._overriding_several.get(one, 0) > rules.dispatched for one in overridden
         ):
             return "override"
         if rules.marked and outside:
@@ -241,14 +242,12 @@ class TreeEdges:
     @cached_property
     def _promising(self) -> frozenset[int]:
         """The classes with an interface that the tree does not define."""
-        uses, numbers = self._using(PROMISED)
-        word, names = self._tree.rows.table.word, self._definitions.name
-        own = self._tree.rows.arrays["use_name"][uses].tolist()
-        return frozenset(
-            number
-            for number, name in zip(numbers.tolist(), map(word, own), strict=True)
-            if name not in {names[base] for base in self._hierarchy.bases.get(number, ())}
-        )
+        kind, bases = self._definitions.kind, self._hierarchy.bases
+        promised = Counter(self._using(PROMISED)[1].tolist())
+        for number in promised:
+            known = (one for one in bases.get(number, ()) if one != UNKNOWN_BASE)
+            promised[number] -= sum(kind[one] == "interface" for one in known)
+        return frozenset(number for number, left in promised.items() if left > 0)
 
     @cached_property
     def _closed(self) -> frozenset[int]:
@@ -293,6 +292,11 @@ class TreeEdges:
             for member in members if followed else ():
                 line = definitions.line[member]
                 self._add(self._nodes.name(name), member, "candidate", line, several)
+
+    @cached_property
+    def _overriding_several(self) -> dict[int, int]:
+        """How many override each member which is overridden."""
+        return {above: self._several(them) for above, them in self._overriding_each.items()}
 
     def _several(self, members: Iterable[int]) -> int:
         """Return how many members of one name these are: those of one type are overloads."""
@@ -362,7 +366,7 @@ class TreeEdges:
     def _add_overrides(self) -> None:
         abstract = self._abstract
         for above, overriding in self._overriding_each.items():
-            several = self._several(overriding)
+            several = self._overriding_several[above]
             bodies = self._several(one for one in overriding if one not in abstract)
             for member in overriding if len(overriding) <= MOST_FOLLOWED else ():
                 alone = bodies == 1 and above in abstract and member not in abstract

@@ -167,10 +167,16 @@ class Definitions:
                 found.setdefault(member_key(qualified), []).append(number)
         return found
 
+    def is_namesake(self, number: int) -> bool:
+        """Return True for a type or an object, and for a constant that all files see."""
+        constant = self.kind[number] == "constant"
+        return self.is_place(number) or (constant and self.rules(self.file[number]).everywhere)
+
     def is_linked(self, number: int) -> bool:
-        """Return True for a function or macro of a header, which any file may get from there."""
-        is_function = self.kind[number] in FUNCTIONS
-        return is_function and self.is_in_header(number) and self.is_top(number)
+        """Return True for a function or macro of a header of C, which a file may get elsewhere."""
+        is_function = self.kind[number] in FUNCTIONS and self.parent[number] < 0
+        path = self._graph.path(self.file[number])
+        return is_function and path.endswith(b".h") and self.is_in_header(number)
 
     def is_in_header(self, number: int) -> bool:
         """Return True for a definition in a header of C or C++."""

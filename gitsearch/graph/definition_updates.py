@@ -287,9 +287,9 @@ def _of_definitions(tree: DefinitionTree, space: int) -> Iterator[tuple[Question
 
 def _of_all(definitions: Definitions, number: int) -> Iterator[Question]:
     """Yield the questions to the whole tree that a definition is an answer to."""
-    if definitions.is_place(number):
+    if definitions.is_namesake(number):
         yield "namesake", -1, definitions.name[number].lower()
-    elif definitions.is_apart(number):
+    if definitions.is_apart(number):
         yield "apart", -1, member_key(definitions.qualified[number])
     if definitions.is_linked(number):
         yield "linked", -1, definitions.name[number]

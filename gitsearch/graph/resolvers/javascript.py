@@ -63,11 +63,10 @@ class JavaScript(Resolver):
 
     def resolve(self, file: int, imported: Import) -> Resolution:
         """Return the files that an import means."""
+        if imported.kind == "computed":
+            return self.computed.resolve(file, imported.specifier)
         path = self.project.paths[file]
         folder = folder_of(path)
-        if imported.kind == "computed":
-            imports = self.project.facts(file).imports
-            return self.computed.resolve(folder, imported.specifier, imports)
         if imported.kind == "reference":
             return self._reference(file, folder, imported.specifier)
         if imported.kind == "path":

@@ -19,10 +19,7 @@ from gitsearch.graph.resolvers.tables import grouped, memoized
 from gitsearch.graph.tree_paths import folder_of, path_in_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from gitsearch.graph.resolvers.javascript_modules import ModuleFiles
-    from gitsearch.records import Import
 
 # A string or template that begins with the path of a folder; its quotes may be gone.
 _RELATIVE = re.compile(r"""["'`]?(\.{1,2}/(?:[^"'`$\\\n]*/)?)""")
@@ -57,18 +54,25 @@ class ComputedImports:
         self._files = files
         self._project = files.project
 
-    def resolve(self, folder: str, computed: str, imports: Iterable[Import]) -> Resolution:
-        """Return the files that an expression may lead to, in a file that imports others, too.
+    def resolve(self, file: int, computed: str) -> Resolution:
+        """Return the files that an expression may lead to in a file.
 
-        folder: that of the file. Where the expression names no folder, it may be of one to which
-        another path of the file leads; then something else may be meant as well.
+        Where the expression names no folder, it may be of one to which another path of the file
+        leads; then something else may be meant as well.
         """
+        folder = folder_of(self._project.paths[file])
         if found := _RELATIVE.match(computed):
             return self._modules(path_in_tree(folder, found[1]))
         if found := _JOINED.match(computed):
             return self._modules(path_in_tree(folder, _constant(found[1])))
+        return self._named_elsewhere(file)
+
+    @memoized
+    def _named_elsewhere(self, file: int) -> Resolution:
+        """Return the modules of the folders that constant paths of a file name."""
+        folder = folder_of(self._project.paths[file])
         modules: dict[int, None] = {}
-        for other in imports:
+        for other in self._project.facts(file).imports:
             path = constant_path(other.specifier) if other.kind == "path" else None
             if path and len(modules) < MAX_CANDIDATES:
                 modules.update(dict.fromkeys(self._modules(path_in_tree(folder, path)).ambiguous))
@@ -77,16 +81,15 @@ class ComputedImports:
     @memoized
     def _modules(self, folder: str | None) -> Resolution:
         """Return the modules directly in a folder and the entry points of the folders in it."""
-        path = (folder or "").rstrip("/")
-        if not path or path not in self._project.folders:
+        if folder is None or folder not in self._project.folders:
             return _NOT_KNOWN
         paths = self._project.paths
         found: dict[int, None] = {
             number: None
-            for number in self._project.folders[path]
+            for number in self._project.folders[folder]
             if paths[number].rpartition(".")[2] in _CODE
         }
-        for inner in self._folders_in.get(path, ()):
+        for inner in self._folders_in.get(folder, ()):
             found.update(dict.fromkeys(self._files.folder(inner)))
         if not found:
             return _NOT_KNOWN

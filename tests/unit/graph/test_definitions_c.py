@@ -599,3 +599,18 @@ def test_a_macro_before_a_type_of_a_library_hides_no_function(repo):
 def test_a_test_makes_its_fixture(repo):
     found = edges(repo.having(CPP_VALUES))
     assert ("ReaderTest.Loads", "call", "ReaderTest") in found
+
+
+def test_a_declaration_in_a_function_and_functions_of_a_namespace(repo):
+    repo.having(
+        {
+            "a.cpp": "struct P {};\nP helper(int);\nP helper(int x) { return P(); }\n"
+            "void f() { P helper(int); helper(2); }\n",
+            "b.hpp": "namespace n { inline int reset(int x) { return x; } }\n",
+            "c.c": "int g(void) { return reset(3); }\n",
+        }
+    )
+    found = edges(repo)
+    assert ("f", "call", "helper") in found
+    # a linker does not take the one for the other
+    assert not [edge for edge in found if edge[0] == "g" and edge[1] == "declaration"]

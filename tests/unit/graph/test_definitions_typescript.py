@@ -614,6 +614,9 @@ def test_members_of_what_a_module_is_as_a_whole(repo):
                 "function a() { store.open(); }\nfunction b() { more.split(); }\n"
                 "function c() { all.split(); }\n"
             ),
+            "own.js": "function make() { exports.make = new Other(); return new Lid(); }\n"
+            "class Lid { open() {} }\nclass Other { open() {} }\n"
+            "function f() { make().open(); }\n",
             "use.mjs": "import all from './all.mjs';\nexport function d() { all.split(); }\n",
             # what stands for each other in a circle has no member more
             "one.js": "module.exports = require('./two');\n",
@@ -629,6 +632,9 @@ def test_members_of_what_a_module_is_as_a_whole(repo):
         ("d", "call", "split"),
     } <= found
     assert ("e", "call", "split") not in found
+    assert ("f", "call", "Lid.open") in found
+    # a member of `exports` is not what a function of its name returns
+    assert ("f", "call", "Other.open") not in found
 
 
 def test_parts_of_objects_and_elements_of_what_is_written_out(repo):

@@ -47,7 +47,11 @@
     (qualified_identifier name: (type_identifier) @called) @typed
     (template_type name: (type_identifier) @called) @typed
     (qualified_identifier) @typed]
-  declarator: (function_declarator declarator: (identifier) @variable)))
+  declarator: (function_declarator
+    declarator: (identifier) @variable
+    parameters: (parameter_list . (parameter_declaration
+      type: [(type_identifier) (qualified_identifier)]
+      !declarator)))))
 
 ; A container makes and destroys what it holds.
 (declaration
