@@ -392,10 +392,9 @@ class TreeEdges:
         A name that very many files define, such as that of a static function, has only its own.
         """
         definitions = self._definitions
-        declared = frozenset(self._using(DECLARED)[1].tolist()) | self._in_declarations
         variables = self._in_headers
-        declared = frozenset(number for number in declared if self._declared_key(number))
-        declared |= variables
+        written = frozenset(self._using(DECLARED)[1].tolist()) | self._in_declarations
+        declared = variables.union(number for number in written if self._declared_key(number))
         keys = {self._declared_key(number) for number in declared}
         bodies: dict[str, dict[int, list[int]]] = {}
         for number, kind in enumerate(definitions.kind) if keys else ():
