@@ -122,7 +122,7 @@ def _filters(checkout: Path, tests: set[str], template: str) -> list[str]:
 def _counts(
     run: _Run, argument: str, checkout: Path, build: Path, limit: float
 ) -> Counter[_Place]:
-    """How often each function of the checkout runs."""
+    """Return the number of times that each function of the checkout runs."""
     for file in build.rglob("*.gcda"):
         file.unlink()
     try:

@@ -155,7 +155,8 @@ _BLANK = re.compile(rb"\s*+\Z")
 # The most uses and the most hints of a text.
 _MOST = 50_000
 
-# So many variables of one declaration have all that it uses.
+# So many variables of one declaration have all that it uses: of n variables that use n things it
+# would be n * n. People write a handful.
 _MOST_TOGETHER = 50
 
 # What is assigned to a member with a computed name.
@@ -163,10 +164,6 @@ _VALUE = "[]"
 
 # Captures of what has a value.
 _HINTING = frozenset({"attribute", "exported", "holder", "key", "signature", "variable"})
-
-# Methods of a module that are called with what includes it: what they add to this, they add to all
-# that has the members of the module.
-_HOOKS = frozenset({"extended", "included", "inherited", "prepended"})
 
 # Parameters that are the object or the class of a method.
 _RECEIVERS = frozenset({"self", "cls"})
@@ -747,9 +744,9 @@ class _Collector:
         return uses | self._signs() | self._setters()
 
     def _is_hook(self, scope: int) -> bool:
-        """Return True for a method of Ruby that adds to what includes its module."""
-        one = self._defined[scope] if scope >= 0 and self._nodes.operators_named else None
-        return one is not None and one.kind in FUNCTIONS and one.name in _HOOKS
+        """Return True for a method of a module that is called with what includes it."""
+        one = self._defined[scope] if scope >= 0 else None
+        return one is not None and one.kind in FUNCTIONS and one.name in self._nodes.hooks
 
     def _signs(self) -> dict[tuple[int, str, str, str], int]:
         """Return the members that signs call, of values that may be known."""

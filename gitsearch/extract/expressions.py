@@ -52,8 +52,9 @@ class ExpressionNodes(NamedTuple):
     making: that return a value of the type which is their first argument; keeping: that return
     their first argument, what it holds or a copy of it; casting: the same, of a type; class_of:
     that return the class of their first argument; operators_named: members that are called by
-    signs, where these are no names of them; named: functions and classes that stand for
-    the definition of their name, if they have one; declares: functions are
+    signs, where these are no names of them; hooks: methods of a module that are called with what
+    includes it: what they add to this, they add to all that has its members; named: functions and
+    classes that stand for the definition of their name, if they have one; declares: functions are
     declared in one place and defined in another; renamed: words of the language that mean `this`
     or `super`; attributes: variables that are members of `this`; paths: names of which the last
     part counts; lists: that stand for what they hold; itself: the member of a class that is this
@@ -88,6 +89,7 @@ class ExpressionNodes(NamedTuple):
     casting: frozenset[str] = frozenset()
     class_of: frozenset[str] = frozenset()
     operators_named: Mapping[str, str] = _EMPTY
+    hooks: frozenset[str] = frozenset()
     lists: frozenset[str] = frozenset()
     itself: str = ""
     documented: bool = False
@@ -759,6 +761,7 @@ _RUBY = ExpressionNodes(
     # what an example is about is what its group describes
     renamed={"describe": "described_class"},
     operators_named={"[": "[]", "]": "[]="},
+    hooks=frozenset({"extended", "included", "inherited", "prepended"}),
 )
 
 # Functions of PHP that return their first argument, or what it holds.

@@ -60,7 +60,7 @@ _RUN = 10_000
 
 # All matches are in memory at once; each takes 15 us and 1 KiB. The densest of 2,500 real files
 # have 0.094 a byte, and arithmetic in Ruby 0.23.
-_MATCHES_PER_BYTE = 0.4
+_MATCHES_PER_BYTE = 0.3
 _MATCHES_FREE = 1_000
 
 # The role of a capture in a query; those for predicates begin with an underscore.

@@ -167,8 +167,7 @@ class FileEdges:
         elif use.form == used.PASSED:
             for module in self._resolver.made_by(file, number, use.name):
                 self._add(source, self._nodes.file(module), "value", use.line)
-            self._add_plugins(file, number, source, use)
-            self._add_held(file, number, source, use)
+            self._add_passed(file, number, source, use)
         elif use.form in _SAID:
             return
         elif not use.owner:
@@ -350,15 +349,25 @@ class FileEdges:
                 elif value.number not in modules and len(modules) < _MOST_MODULES:
                     modules.append(value.number)
 
-    def _add_plugins(self, file: int, number: int, source: int, use: DefinitionUse) -> None:
-        """Lead to the functions of modules that are handed on as objects."""
+    def _add_passed(self, file: int, number: int, source: int, use: DefinitionUse) -> None:
+        """Lead to the functions of modules and in variables that are handed on."""
+        # who calls a member gets what it holds
+        is_member = number >= 0 and self._definitions.kind[number] not in FUNCTIONS
         for one in self._resolver.bare(file, number, use.name):
-            if one.kind == MODULE and not self._resolver.whole(one.number):
-                tops = self._lookup.all_tops(one.number)
-                own = [member for member in tops if self._definitions.kind[member] in FUNCTIONS]
-                own = own or self._handed_on(one.number)
-                for member in own if len(own) <= _MOST_OF_PLUGIN else ():
-                    self._add(source, member, "value", use.line)
+            if one.kind == MODULE:
+                self._add_plugin(source, one.number, use)
+            elif one.kind == VARIABLE and not is_member:
+                self._add_held(source, one.number, use)
+
+    def _add_plugin(self, source: int, module: int, use: DefinitionUse) -> None:
+        """Lead to the functions of a module that is handed on as an object."""
+        if self._resolver.whole(module):
+            return
+        tops = self._lookup.all_tops(module)
+        own = [member for member in tops if self._definitions.kind[member] in FUNCTIONS]
+        own = own or self._handed_on(module)
+        for member in own if len(own) <= _MOST_OF_PLUGIN else ():
+            self._add(source, member, "value", use.line)
 
     def _handed_on(self, file: int) -> list[int]:
         """Return the functions that a module has from others, and modules that are functions."""
@@ -371,21 +380,15 @@ class FileEdges:
                     found.append(self._nodes.file(value.number))
         return found
 
-    def _add_held(self, file: int, number: int, source: int, use: DefinitionUse) -> None:
+    def _add_held(self, source: int, variable: int, use: DefinitionUse) -> None:
         """Lead to the functions that a variable holds which is handed on, but not to classes.
 
         Who is handed a function calls it, but not each one makes an instance of a class.
         """
-        if number >= 0 and self._definitions.kind[number] not in FUNCTIONS:
-            # a member: who calls it gets what it holds
-            return
-        for variable in self._resolver.bare(file, number, use.name):
-            held = self._resolver.held(variable.number) if variable.kind == VARIABLE else ()
-            for one in held:
-                whole = self._resolver.whole(one.number) if one.kind == MODULE else (one,)
-                for value in whole:
-                    if value.kind == FUNCTION and not self._lookup.is_place(value.number):
-                        self._add(source, value.number, "value", use.line)
+        for one in self._resolver.held(variable):
+            for value in self._resolver.whole(one.number) if one.kind == MODULE else (one,):
+                if value.kind == FUNCTION and not self._lookup.is_place(value.number):
+                    self._add(source, value.number, "value", use.line)
 
     def _add_external(self, file: int, source: int, use: DefinitionUse) -> None:
         """Lead to what the tree adds to the members of values that it does not define."""

@@ -709,8 +709,8 @@ class Resolver(Names):
 
     def _is_given(self, number: int) -> bool:
         """Return True for a type whose members are those of the classes that name it as a base."""
-        kind, file = self._lookup.kind(number), self._definitions.file[number]
-        return kind in self._definitions.rules(file).mixins
+        mixins = self._definitions.rules(self._definitions.file[number]).mixins
+        return bool(mixins) and self._lookup.kind(number) in mixins
 
     def bases(self, number: int) -> list[int]:
         """Return the bases of a class; UNKNOWN_BASE for one that is not known."""

@@ -214,7 +214,7 @@ class TreeEdges:
 
     @cached_property
     def _open_members(self) -> Counter[str]:
-        """How many methods have each name, of languages in which no base has to declare it."""
+        """The number of methods of each name, in languages in which no base has to declare it."""
         definitions = self._definitions
         return Counter(
             definitions.name[number]
@@ -295,7 +295,7 @@ class TreeEdges:
 
     @cached_property
     def _overriding_several(self) -> dict[int, int]:
-        """How many override each member which is overridden."""
+        """The number of methods that override each member which is overridden."""
         return {above: self._several(them) for above, them in self._overriding_each.items()}
 
     def _several(self, members: Iterable[int]) -> int:
@@ -312,7 +312,7 @@ class TreeEdges:
             apart: dict[str, list[int]] = {}
             for member in hierarchy.implementing.get(above, ()):
                 apart.setdefault(definitions.name[member], []).append(member)
-            over = frozenset((above, *hierarchy.mro(above)[0]))
+            over = frozenset(hierarchy.mro(above)[0])
             for name in definitions.children_of(above):
                 overriding = [
                     member
