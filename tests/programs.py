@@ -269,6 +269,12 @@ def _ts(dice: random.Random) -> str:
 
     if dice.random() < 0.2:
         return f"export const {dice.choice(VALUES)} = {{ {dice.choice(FUNCTIONS)}() {uses()} }};"
+    if dice.random() < 0.1:
+        return f"export interface {dice.choice(TYPES)} {{ {dice.choice(FUNCTIONS)}(): void }}"
+    if dice.random() < 0.1:
+        first, second = dice.sample(FUNCTIONS, 2)
+        picked = f"const {{ {first}, {second}: x }} = {value()};"
+        return f"export function {first}(y) {{ {picked} return {dice.choice(VALUES)}[y](); }}"
     if dice.random() < 0.4:
         default = dice.choice(("", "default "))
         return f"export {default}function {dice.choice(FUNCTIONS)}() {uses()}"

@@ -42,6 +42,7 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @generic            a type parameter of @constrained, and a bound of it, @constraint
     @passed             an identifier that is an argument, an element or a property, and may stand
                         for a module
+    @table              what has its members called by computed names
     @mixed, @mixing     an object or class, and another one whose members it gets
     @computed, @index, @given   an object, the computed name of a member, and what it is assigned:
                         see `computed_members`; @array_name, @array: a variable and its array
@@ -116,12 +117,14 @@ ALIAS, ASSIGNED, AUTOMATIC, CLOSED, COMPUTED, DECLARED, EXTENSION, IMPLEMENTED =
     "extension",
     "implemented",
 )
-OPERAND, PASSED, PLACED, PROMISED, STORED = (
+OPERAND, PASSED, PICKED, PLACED, PROMISED, STORED, TABLE = (
     "operand",
     "passed",
+    "picked",
     "placed",
     "promised",
     "stored",
+    "table",
 )
 
 # The variable that stands for what a file provides without a name.
@@ -191,6 +194,7 @@ class DefinitionUse(NamedTuple):
     its type (form IMPLEMENTED) it is the type, or "" where that has no name, and `name` is the
     base that has the member, or "". Of what is stored in a field (STORED) it is the field.
     Of an operator (OPERAND) it is the type of a parameter.
+    Of a variable that is a member of something (PICKED) it is what has the member.
     Of a type of which only so many first fields are known by their places (PLACED) `name` is this
     number. Of a member with a computed name (COMPUTED) it is the number of the definition, in this
     text, that is assigned to it.
@@ -428,6 +432,7 @@ class _Collector:
         uses |= self._promised()
         uses |= self._above()
         uses |= self._loaded()
+        uses |= self._tables()
         uses |= self._apart
         uses |= self._declared() if self._nodes.declares or self._nodes.abstract else {}
         uses |= self._unparsed()
@@ -489,6 +494,8 @@ class _Collector:
             self._stored += stored_names(captures, self._nodes)
         if "imported" in roles:
             self._add_imported(captures)
+        if "picked" in roles:
+            self._note_picked(captures)
         if "generic" in roles:
             self._note_bounds(captures)
         for node in captures.get("parameters", ()):
@@ -515,6 +522,19 @@ class _Collector:
                     # an object without a name is the module that provides it
                     if (name, value) != (DEFAULT, LITERAL):
                         self._hints[TypeHint(scope, name, value)] = None
+
+    def _note_picked(self, captures: dict[str, list[syntax.Node]]) -> None:
+        """Note that a function, or a file, which binds members of a value reads them."""
+        for owner in captures["picked"]:
+            text = self._expression(owner)
+            if owner.type in self._nodes.types or UNKNOWN in text or text == LITERAL:
+                continue
+            for node in captures["variable"]:
+                scope = self._scopes.at(node.start_byte)
+                inside = scope < 0 or self._defined[scope].kind in FUNCTIONS
+                if inside and len(self._apart) < _MOST:
+                    part = text_of(captures["part"][0]) if "part" in captures else text_of(node)
+                    self._apart[scope, part, text, PICKED] = node.start_point[0] + 1
 
     def _is_member(self, key: syntax.Node) -> bool:
         """Return True for the key of an object that is a definition."""
@@ -804,6 +824,16 @@ class _Collector:
                 use = self._scopes.at(start), DEFAULT, self._expression(node), form
                 uses.setdefault(use, node.start_point[0] + 1)
         return uses
+
+    def _tables(self) -> dict[tuple[int, str, str, str], int]:
+        """Return what has its members called by computed names."""
+        return {
+            (scope, text_of(node), "", TABLE): node.start_point[0] + 1
+            for (start, end), node in sorted(self._found.get("table", {}).items())
+            if not self._is_bound(
+                self._bound, scope := self._scopes.at(start), self._data[start:end], start
+            )
+        }
 
     def _declared(self) -> dict[tuple[int, str, str, str], int]:
         """Return the functions without a body."""

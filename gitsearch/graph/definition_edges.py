@@ -60,6 +60,10 @@ STORED_KIND = "candidate"
 # The kind of edges from what gets the members of a module to these.
 MIXED_KIND = "sibling"
 
+# Types without code, and members that hold a value.
+_SHAPES = frozenset({"interface", "type"})
+_FIELDS = frozenset({"field", "property"})
+
 # Of more alternatives each is too unlikely to be followed: see `likelihood.FLOOR`.
 MOST_FOLLOWED = 250
 
@@ -76,6 +80,16 @@ _MOST_NAMESAKES = 3
 def called_outside(name: str) -> str:
     """Return what stands among called names for a member of a value that the tree has not made."""
     return f"#.{name}"
+
+
+def called_by_key(path: str, name: str) -> str:
+    """Return the name of the node for all functions of an object of a file."""
+    return f"{path}:{name}[]"
+
+
+def written_out(name: str) -> str:
+    """Return the name of the node for functions of a name in objects that are written out."""
+    return f"{{{name}}}"
 
 
 class DefinitionEdge(NamedTuple):
@@ -153,27 +167,33 @@ class FileEdges:
     def _add_use(self, file: int, use: DefinitionUse) -> None:
         number = self._definitions.number(file, use.scope)
         source = number if number >= 0 else self._nodes.file(file)
+        if use.form in _SAID:
+            return
         if use.form == used.PARAMETER:
             for fixture in self._lookup.fixtures(file, use.name):
                 self._add(source, fixture, "fixture", use.line)
         elif use.form == used.STORED:
             self._add_stored(file, number, use)
         elif use.form == used.COMPUTED:
-            value = self._definitions.number(file, int(use.name))
-            self._add(source, value, "call", use.line)
-            if (around := self._definitions.parent[value]) >= 0:
-                # its code is part of what stands around
-                self._add(value, around, "call", use.line)
+            self._add_computed(file, source, use)
         elif use.form == used.PASSED:
-            for module in self._resolver.made_by(file, number, use.name):
-                self._add(source, self._nodes.file(module), "value", use.line)
             self._add_passed(file, number, source, use)
-        elif use.form in _SAID:
-            return
+        elif use.form == used.PICKED:
+            self._add_picked(file, number, source, use)
+        elif use.form == used.TABLE:
+            self._add_table(file, number, source, use)
         elif not use.owner:
             self._add_name(file, number, source, use)
         else:
             self._add_owned(file, number, source, use)
+
+    def _add_computed(self, file: int, source: int, use: DefinitionUse) -> None:
+        """Lead from a member with a computed name to what is assigned to it."""
+        value = self._definitions.number(file, int(use.name))
+        self._add(source, value, "call", use.line)
+        if (around := self._definitions.parent[value]) >= 0:
+            # its code is part of what stands around
+            self._add(value, around, "call", use.line)
 
     def _add_owned(self, file: int, number: int, source: int, use: DefinitionUse) -> None:
         """Lead to a member by the value before it."""
@@ -187,6 +207,20 @@ class FileEdges:
             known = bool(beside)
         if not known and use.form in (used.CALL, used.VALUE):
             self._add_unknown(file, source, use)
+
+    def _add_picked(self, file: int, number: int, source: int, use: DefinitionUse) -> None:
+        """Lead to a member of a known value that a variable is: `const { open } = box`."""
+        for value in self._resolver.value(file, number, f"{use.owner}.{use.name}") or ():
+            if value.kind in (CLASS, FUNCTION):
+                self._reach(source, value, use._replace(form=used.CALL))
+
+    def _add_table(self, file: int, number: int, source: int, use: DefinitionUse) -> None:
+        """Lead to the functions of an object one of which is called by a computed name."""
+        for value in self._resolver.bare(file, number, use.name):
+            if value.kind == VARIABLE and self._lookup.is_place(value.number):
+                path = self._lookup.tree.path(self._definitions.file[value.number])
+                name = called_by_key(path, self._definitions.qualified[value.number])
+                self._add(source, self._nodes.name(name), "variable", use.line)
 
     def _add_mixed(self, number: int) -> None:
         """Lead from what gets the members of modules to the functions in them."""
@@ -322,6 +356,8 @@ class FileEdges:
             found = self._resolver.mixed(owner.number, use.name)
         values = found or self._resolver.extension(use.name, owner.number)
         self._reach_all(source, self._meant(file, values, use), use)
+        if use.form == used.CALL and self._definitions.rules(file).shaped:
+            self._add_given(source, owner.number, values, use)
         if not values and not above:
             self._add_below(source, owner.number, use)
             for member in self._resolver.trait_members(file, use.name):
@@ -329,6 +365,23 @@ class FileEdges:
         # an object that is no instance of a class may be given others anywhere
         known = self._lookup.kind(owner.number) in TYPES
         return bool(found) or (known and not self._definitions.rules(file).open)
+
+    def _add_given(self, source: int, owner: int, members: Values, use: DefinitionUse) -> None:
+        """Lead to what an object is given elsewhere for a member that a type only declares.
+
+        That is a function which is written out in an object, or assigned to a member of one. A
+        class that declares nothing may assign the member to its instances.
+        """
+        declared = any(self._is_declared(member.number) for member in members)
+        if declared or (not members and self._resolver.is_assigned(owner, use.name)):
+            name = written_out(use.name)
+            self._add(source, self._nodes.name(name), "dynamic", use.line)
+
+    def _is_declared(self, number: int) -> bool:
+        """Return True for a field, and for a method that a type has without code."""
+        around = self._lookup.parent(number)
+        kind = self._lookup.kind(around) if around >= 0 else ""
+        return kind in _SHAPES or (kind in TYPES and self._lookup.kind(number) in _FIELDS)
 
     def _add_provided(self, file: int, source: int, module: Value, use: DefinitionUse) -> None:
         """Lead to what a module provides by a name, or is as a whole."""
@@ -351,6 +404,8 @@ class FileEdges:
 
     def _add_passed(self, file: int, number: int, source: int, use: DefinitionUse) -> None:
         """Lead to the functions of modules and in variables that are handed on."""
+        for module in self._resolver.made_by(file, number, use.name):
+            self._add(source, self._nodes.file(module), "value", use.line)
         # who calls a member gets what it holds
         is_member = number >= 0 and self._definitions.kind[number] not in FUNCTIONS
         for one in self._resolver.bare(file, number, use.name):

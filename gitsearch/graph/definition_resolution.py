@@ -622,6 +622,10 @@ class Resolver(Names):
                 return inside(found)
         return None
 
+    def is_assigned(self, number: int, name: str) -> bool:
+        """Return True if methods assign an attribute of a class or of one above it."""
+        return any(self._lookup.attributes(around, name) for around in self.mro(number)[0])
+
     # ---------------------------------------------------------------- classes
 
     def around(self, number: int) -> int:

@@ -46,6 +46,7 @@ class LanguageRules(NamedTuple):
     computed: kinds of members that run when they are read.
     paths: names of modules that a path begins with, by files: that of the crate, and those above.
     library: methods of interfaces that the library of the language calls.
+    shaped: types say what objects have that are written out, and fields hold functions of those.
     mixes: functions give an object the members of another one, and interfaces say how their values
         are called.
     traits: methods of traits that are in scope may be called of values of any type.
@@ -88,6 +89,7 @@ class LanguageRules(NamedTuple):
     open: bool = False
     computed: frozenset[str] = frozenset()
     paths: bool = False
+    shaped: bool = False
     mixes: bool = False
     traits: bool = False
     owned: bool = False
@@ -146,6 +148,7 @@ _ECMASCRIPT = LanguageRules(
     plain_modules=_words("buffer events node:buffer node:events node:url url"),
     initialized=True,
     whole=True,
+    shaped=True,
     mixes=True,
     library=_words("then toJSON toString valueOf"),
 )

@@ -30,8 +30,10 @@ from gitsearch.graph.definition_edges import (
     STORED_KIND,
     DefinitionEdge,
     Nodes,
+    called_by_key,
     called_outside,
     edge_of,
+    written_out,
 )
 from gitsearch.graph.definition_foreign import foreign_uses
 from gitsearch.graph.definition_graph import EDGE_KINDS
@@ -92,6 +94,7 @@ class TreeEdges:
         for number in range(len(self._definitions)):
             self._add_structure(number)
         self._add_candidates()
+        self._add_written()
         self._add_overrides()
         self._add_declarations()
         self._add_automatic()
@@ -287,11 +290,48 @@ class TreeEdges:
         for name, number in (*self._aliases(), *self._stored(), *self._mixed()):
             by_name.setdefault(name, {})[number] = None
         for name, members in by_name.items():
-            followed = name in self._missed and len(members) <= MOST_FOLLOWED
-            several = self._several(members) if followed else 0
-            for member in members if followed else ():
-                line = definitions.line[member]
-                self._add(self._nodes.name(name), member, "candidate", line, several)
+            if name in self._missed and len(members) <= MOST_FOLLOWED:
+                self._add_members(name, members, self._several(members))
+
+    def _add_written(self) -> None:
+        """Lead from names to functions of objects that are written out."""
+        definitions = self._definitions
+        members: dict[str, dict[int, None]] = {}
+        for number, parent in enumerate(definitions.parent):
+            of_type = parent >= 0 and definitions.kind[parent] in TYPES
+            if definitions.kind[number] == "method" and not of_type and self._rules(number).shaped:
+                self._add_of_table(number)
+                name = written_out(definitions.name[number])
+                members.setdefault(name, {})[number] = None
+        for name, number in self._aliases():
+            parent = definitions.parent[number]
+            # one that is written apart from its object is a member of that
+            if self._rules(number).shaped and (parent < 0 or not definitions.is_place(parent)):
+                members.setdefault(written_out(name), {})[number] = None
+        for name, own in members.items():
+            if name in self._missed and len(own) <= MOST_FOLLOWED:
+                # code outside of tests does not get the objects that these write out
+                tests = {one for one in own if self._is_of_test(one)}
+                self._add_members(name, tests, self._several(own))
+                others = own.keys() - tests
+                self._add_members(name, others, self._several(others))
+
+    def _add_members(self, name: str, members: Iterable[int], several: int) -> None:
+        """Lead from a name to the functions that have it, which are so many alternatives."""
+        for member in sorted(members):
+            line = self._definitions.line[member]
+            self._add(self._nodes.name(name), member, "candidate", line, several)
+
+    def _add_of_table(self, number: int) -> None:
+        """Lead to a function of an object from the name of all that have computed names."""
+        parent = self._definitions.parent[number]
+        path = self._tree.path(self._definitions.file[number])
+        name = called_by_key(path, self._definitions.qualified[parent]) if parent >= 0 else ""
+        if name in self._missed:
+            self._add(self._nodes.name(name), number, "value", self._definitions.line[number])
+
+    def _is_of_test(self, number: int) -> bool:
+        return is_test(self._tree.graph.path(self._definitions.file[number]))
 
     @cached_property
     def _overriding_several(self) -> dict[int, int]:

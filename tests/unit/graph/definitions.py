@@ -42,3 +42,15 @@ def edges(
         for source, kind, target in zip(*columns, strict=True)
         if places or EDGE_KINDS[kind] not in _PLACES
     }
+
+
+def spreads(repo: RepoBuilder, name: str) -> dict[str, int]:
+    """Return of each member of a name, with a dot before, how many alternatives it has."""
+    warm_parsers()
+    graph = open_code_graph(select_tree(session(repo.path))).definitions
+    columns = (graph.arrays[f"edge_{name}"].tolist() for name in ("source", "target", "spread"))
+    return {
+        graph.symbol(target) or "": spread
+        for source, target, spread in zip(*columns, strict=True)
+        if graph.file_of_node(source) < 0 and f".{graph.symbol(source)}" == name
+    }

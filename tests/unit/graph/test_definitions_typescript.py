@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.unit.graph.definitions import edges
+from tests.unit.graph.definitions import edges, spreads
 
 
 def test_calls_types_and_members_of_typed_values(repo):
@@ -693,3 +693,107 @@ def test_any_member_of_a_module_and_keys_of_objects(repo):
         }
     )
     assert ("all", "value", "models/post.js") in edges(repo)
+
+
+def test_what_objects_are_given_for_members_that_types_declare(repo):
+    repo.having(
+        {
+            "scalar.ts": (
+                "interface Config { check(): void }\n"
+                "export class Scalar {\n"
+                "  parse: (text: string) => void;\n"
+                "  constructor(config: Config) { this.parse = config.parse; config.check(); }\n"
+                "  own() { this.parse('1'); }\n"
+                "}\n"
+                "export class Other { parse() {} check() {} }\n"
+                "export const text = new Scalar({ parse(one) {}, check: () => 1 });\n"
+                "export const filled = make('Filled', (made) => {\n"
+                "  made.parse = (one) => one;\n"
+                "});\n"
+            ),
+            "plain.js": (
+                "class Stream {\n"
+                "  constructor(options) { this.opened = options.opened; }\n"
+                "  open() { this.opened(); this.never(); }\n"
+                "}\n"
+                "new Stream({ opened() {}, never() {} });\n"
+            ),
+        }
+    )
+    found = edges(repo)
+    assert {
+        ("Scalar.own", "dynamic", ".{parse}"),
+        (".{parse}", "candidate", "text.parse"),
+        (".{parse}", "candidate", "filled.made.parse"),
+        ("Scalar.constructor", "dynamic", ".{check}"),
+        (".{check}", "candidate", "text.check"),
+        ("Stream.open", "dynamic", ".{opened}"),
+        (".{opened}", "candidate", "opened"),
+    } <= found
+    targets = {target for source, _, target in found if source.startswith(".{")}
+    assert not {"Other.parse", "Other.check", "never"} & targets
+
+
+def test_objects_of_tests_are_not_among_those_of_other_code(repo):
+    repo.having(
+        {
+            "box.ts": (
+                "export interface Row { read(): void }\n"
+                "export const one = { read() {} };\n"
+                "export function use(row: Row) { row.read(); }\n"
+            ),
+            "box.test.ts": "const mine = { read() {} };\n",
+        }
+    )
+    assert spreads(repo, ".{read}") == {"one.read": 1, "mine.read": 2}
+
+
+def test_members_that_variables_are_bound_to(repo):
+    repo.having(
+        {
+            "use.js": (
+                "async function use() {\n"
+                "  const { open, close: shut } = await import('./box.js');\n"
+                "  open();\n"
+                "  const { first, second = first } = table;\n"
+                "  const { unknown } = arguments[0];\n"
+                "}\n"
+                "const table = { first() {}, second() {}, third() {} };\n"
+            ),
+            "box.js": "export function open() {}\nexport function close() {}\n",
+        }
+    )
+    found = edges(repo)
+    assert {
+        ("use", "call", "open"),
+        ("use", "call", "close"),
+        ("use", "call", "table.first"),
+        ("use", "call", "table.second"),
+    } <= found
+    assert ("use", "call", "table.third") not in found
+
+
+def test_tables_of_functions(repo):
+    repo.having(
+        {
+            "table.js": (
+                "const table = { open() {}, shut() {} };\n"
+                "const other = { open() {}, shut() {} };\n"
+                "function use(name) { return table[name](); }\n"
+                "function plain(table) { table.open(); table.shut(); table[1](); }\n"
+            ),
+        }
+    )
+    found = edges(repo)
+    assert {
+        ("use", "variable", ".table.js:table[]"),
+        (".table.js:table[]", "value", "table.open"),
+        (".table.js:table[]", "value", "table.shut"),
+    } <= found
+    assert (
+        not {
+            (".table.js:table[]", "value", "other.open"),
+            ("plain", "variable", ".table.js:table[]"),
+        }
+        & found
+    )

@@ -43,6 +43,11 @@
 (subscript_expression object: (identifier) @passed index: [
   (identifier) (member_expression) (template_string) (call_expression) (binary_expression)])
 (object (shorthand_property_identifier) @passed)
+; a table: one of its functions is called by a computed name
+(call_expression function: (subscript_expression object: (identifier) @table index: (_)))
+(variable_declarator value: (subscript_expression object: (identifier) @table index: (_)))
+(return_statement (subscript_expression object: (identifier) @table index: (_)))
+(arguments (subscript_expression object: (identifier) @table index: (_)))
 (decorator (_) @decorator)
 
 (function_declaration name: (identifier) @defined)
