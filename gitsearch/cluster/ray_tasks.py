@@ -178,8 +178,8 @@ class Shard:
 
 
 # An actor keeps no processor to itself, which the tasks would lack; what it was asked when it died
-# it is asked again. It asks for a byte of memory: Ray hands an actor that needs nothing to a host at
-# random, which spreads only those that it was handed itself, so that all may end up on one host.
+# it is asked again. It asks for a byte of memory, for Ray hands an actor that needs nothing to a
+# host at random, which spreads only those that it was handed: all may end up on one host.
 _Actor: Any = ray.remote(
     num_cpus=0, memory=1, max_restarts=-1, max_task_retries=-1, scheduling_strategy="SPREAD"
 )(Shard)
