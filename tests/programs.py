@@ -198,6 +198,10 @@ def _py_uses(dice: random.Random) -> str:
                 f"copy.copy({dice.choice(TYPES)}())",
                 "type(self)()",
                 f"getattr(x, '{dice.choice(FUNCTIONS)}')",
+                f"getattr({dice.choice(TYPES)}(), f'{dice.choice(FUNCTIONS)[:2]}{{x}}')",
+                f"getattr(self, '{dice.choice(FUNCTIONS)[:2]}' + x)",
+                f"load('app.{dice.choice(_STEMS)}.{dice.choice((*TYPES, *FUNCTIONS))}')",
+                f"load('app.{dice.choice(('one', 'inner.one', 'inner'))}:{dice.choice(TYPES)}')",
             )
         )
 
@@ -211,6 +215,11 @@ def _py_uses(dice: random.Random) -> str:
 
 
 def _py(dice: random.Random) -> str:
+    if dice.random() < 0.1:
+        paths = (f"'app.{dice.choice(_STEMS)}.{dice.choice(TYPES)}'" for _ in range(3))
+        names = dice.sample((*TYPES, *FUNCTIONS), 3)
+        entries = ", ".join(f"'{i}': {one}" for i, one in enumerate((*names, *paths)))
+        return f"{dice.choice(VALUES)} = {{{entries}}}"
     if dice.random() < 0.2:
         made = dice.choice(("{0}()", "TypeVar('T', bound='{0}')"))
         return f"{dice.choice(VALUES)} = {made.format(dice.choice(TYPES))}"

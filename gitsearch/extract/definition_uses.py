@@ -51,6 +51,9 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @holder, @value     a type that is another name for what holds values of others
     @imported           a name that a function binds by an import from the module @source, in which
                         it may be called @original
+    @entry              a name that is one of the @entries of a table, selected by their keys
+    @selected           an expression for the name of a member of @selected_of; @composed: what a
+                        variable @composed_as is, which may be such a name: see `names_in_strings`
     @documentation      a comment that may give the types of the function after it
     @documenting        a comment that may give the type of a @variable
     @parameters         the parameters of a definition, or what is given for them to what is
@@ -84,6 +87,7 @@ from gitsearch.extract.expressions import (
 )
 from gitsearch.extract.implementations import Implementations
 from gitsearch.extract.languages import LANGUAGES
+from gitsearch.extract.names_in_strings import FEW_ENTRIES, member_pattern, paths_in_strings
 from gitsearch.extract.skip_reasons import skip_reason
 from gitsearch.extract.stored_functions import StoredName, places_until, stored_names
 from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
@@ -117,15 +121,15 @@ ALIAS, ASSIGNED, AUTOMATIC, CLOSED, COMPUTED, DECLARED, EXTENSION, IMPLEMENTED =
     "extension",
     "implemented",
 )
-OPERAND, PASSED, PICKED, PLACED, PROMISED, STORED, TABLE = (
+ENTRY, MENTIONED, NAMED, OPERAND, PASSED, PATTERN = (
+    "entry",
+    "mentioned",
+    "named",
     "operand",
     "passed",
-    "picked",
-    "placed",
-    "promised",
-    "stored",
-    "table",
+    "pattern",
 )
+PICKED, PLACED, PROMISED, STORED, TABLE = ("picked", "placed", "promised", "stored", "table")
 
 # The variable that stands for what a file provides without a name.
 DEFAULT = "default"
@@ -162,6 +166,10 @@ _MOST = 50_000
 # would be n * n. People write a handful.
 _MOST_TOGETHER = 50
 
+# So many members of a text whose names are composed are looked at, and values of such a name.
+_MOST_SELECTED = 50
+_MOST_COMPOSED = 8
+
 # What is assigned to a member with a computed name.
 _VALUE = "[]"
 
@@ -195,6 +203,9 @@ class DefinitionUse(NamedTuple):
     base that has the member, or "". Of what is stored in a field (STORED) it is the field.
     Of an operator (OPERAND) it is the type of a parameter.
     Of a variable that is a member of something (PICKED) it is what has the member.
+    Of a path in a string (NAMED), or of one that need not be followed (MENTIONED), `name` is the
+    path. Of a member of which the beginning and the end of the name are known (PATTERN)
+    `name` is these, with `*` between them.
     Of a type of which only so many first fields are known by their places (PLACED) `name` is this
     number. Of a member with a computed name (COMPUTED) it is the number of the definition, in this
     text, that is assigned to it.
@@ -250,7 +261,7 @@ def definition_facts(data: bytes, language: str) -> DefinitionFacts:
         computed = _owned(defined, computed_members(matches))
         defined = _with_values(defined, computed)
         collector = _Collector(data, defined, nodes, ranges, macros, computed)
-        facts = collector.facts(matches)
+        facts = collector.facts(matches, tree.root_node)
         opened = opened_namespaces(data, grammar, macros)
         return facts._replace(definitions=facts.definitions + _namespaces(data, opened))
 
@@ -394,13 +405,19 @@ class _Collector:
         self._given: list[tuple[syntax.Node, list[syntax.Node]]] = []
         # what is imported in functions, by function and name
         self._imported: dict[tuple[int, bytes], str] = {}
+        # the entries of tables one of which is selected by its key
+        self._entries: set[tuple[int, int]] = set()
         # how many arguments definitions take, and are given where what is called starts
         self._takes: dict[int, str] = {}
         self._arguments: dict[int, int] = {}
         # how many arguments the calls of a use give it
         self._given_to: dict[tuple[int, str, str, str], set[int]] = {}
+        # expressions for the names of members, and what has these
+        self._selecting: list[tuple[syntax.Node, syntax.Node]] = []
+        # what variables are that may be names of members, by function and variable
+        self._composed: dict[tuple[int, str], list[syntax.Node]] = {}
 
-    def facts(self, matches: list[syntax.Match]) -> DefinitionFacts:
+    def facts(self, matches: list[syntax.Match], root: syntax.Node) -> DefinitionFacts:
         for _, captures in matches:
             if len(captures) == 1:
                 # most are of one name
@@ -433,6 +450,8 @@ class _Collector:
         uses |= self._above()
         uses |= self._loaded()
         uses |= self._tables()
+        uses |= self._in_strings(root) if self._nodes.named_in_strings else {}
+        uses |= self._selected
         uses |= self._apart
         uses |= self._declared() if self._nodes.declares or self._nodes.abstract else {}
         uses |= self._unparsed()
@@ -498,12 +517,24 @@ class _Collector:
             self._note_picked(captures)
         if "generic" in roles:
             self._note_bounds(captures)
+        self._note_selected(captures)
         for node in captures.get("parameters", ()):
             self._note_parameters(node, captures)
         for node in captures.get("known", ()):
             scope = self._scopes.at(node.start_byte)
             name = text_of(captures["alias"][0])
             self._apart[scope, name, "", ALIAS] = node.start_point[0] + 1
+
+    def _note_selected(self, captures: dict[str, list[syntax.Node]]) -> None:
+        """Note what is selected by a key or by a name that is composed."""
+        if "entry" in captures and captures["entries"][0].named_child_count > FEW_ENTRIES:
+            self._entries.add(captures["entry"][0].byte_range)
+        if "selected" in captures and len(self._selecting) < _MOST_SELECTED:
+            self._selecting.append((captures["selected"][0], captures["selected_of"][0]))
+        if "composed" in captures:
+            of = captures["composed_as"][0]
+            key = self._function(of.start_byte), text_of(of)
+            self._composed.setdefault(key, []).append(captures["composed"][0])
 
     def _expression(self, node: syntax.Node) -> str:
         return expression(node, self._nodes)
@@ -749,6 +780,8 @@ class _Collector:
             form = next(other for other, ranges in forms if ranges.has(start))
             if (start, end) in passed:
                 uses.setdefault((scope, raw.decode("utf-8", "replace"), "", PASSED), line)
+            if form == VALUE and (start, end) in self._entries:
+                form = ENTRY
             if (start, end) in changed:
                 form = ASSIGNED
             elif form in (VALUE, TYPE) and (start, end) in called:
@@ -834,6 +867,30 @@ class _Collector:
                 self._bound, scope := self._scopes.at(start), self._data[start:end], start
             )
         }
+
+    def _in_strings(self, root: syntax.Node) -> dict[tuple[int, str, str, str], int]:
+        """Return the paths that are strings."""
+        return {
+            (self._scopes.at(one.start), one.text, "", MENTIONED if one.mentioned else NAMED): (
+                one.line
+            )
+            for one in paths_in_strings(self._data, root)
+        }
+
+    @cached_property
+    def _selected(self) -> dict[tuple[int, str, str, str], int]:
+        """The members of which only the beginning and the end of the name are known."""
+        uses: dict[tuple[int, str, str, str], int] = {}
+        for node, of in self._selecting:
+            scope, owner = self._scopes.at(node.start_byte), self._expression(of)
+            names = [node]
+            if node.type == "identifier":
+                key = self._function(node.start_byte), text_of(node)
+                names = self._composed.get(key, names)
+            for name in names[:_MOST_COMPOSED] if UNKNOWN not in owner else ():
+                use = scope, member_pattern(name), owner, PATTERN
+                uses.setdefault(use, node.start_point[0] + 1)
+        return uses
 
     def _declared(self) -> dict[tuple[int, str, str, str], int]:
         """Return the functions without a body."""

@@ -59,7 +59,7 @@ class ExpressionNodes(NamedTuple):
     or `super`; attributes: variables that are members of `this`; paths: names of which the last
     part counts; lists: that stand for what they hold; itself: the member of a class that is this
     class; documented: comments give types as they do in PHP; abstract: methods without a body
-    are noted.
+    are noted; named_in_strings: strings may be paths of modules and of what they define.
     """
 
     names: frozenset[str]
@@ -94,6 +94,7 @@ class ExpressionNodes(NamedTuple):
     itself: str = ""
     documented: bool = False
     abstract: bool = False
+    named_in_strings: bool = False
 
 
 def without_own(nodes: ExpressionNodes, own: Collection[str]) -> ExpressionNodes:
@@ -368,6 +369,7 @@ _PYTHON = ExpressionNodes(
     ),
     casting=frozenset({"cast", "t.cast", "typing.cast"}),
     class_of=frozenset({"type"}),
+    named_in_strings=True,
 )
 
 _ECMASCRIPT = ExpressionNodes(

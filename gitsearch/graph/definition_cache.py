@@ -62,6 +62,8 @@ if TYPE_CHECKING:
 #     without a body, what interfaces of libraries and libraries of tests call
 # 20: in JavaScript what objects are given for members that types declare, members that variables
 #     are bound to, tables of functions
+#     in Python paths in strings, members whose names are composed, entries of tables, special
+#     methods as callbacks
 DEFINITIONS_VERSION = 20
 
 # The factor by which words may grow before they are collected anew.

@@ -6,9 +6,12 @@ value whose type is unknown leads to its name, and from there to every member of
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.extract import definition_uses as used
+from gitsearch.extract.names_in_strings import ANY, is_telling
+from gitsearch.extract.path_kinds import is_test
 from gitsearch.extract.symbol_kinds import FUNCTIONS, SPACES, TYPES
 from gitsearch.graph.definition_graph import EDGE_KINDS
 from gitsearch.graph.definition_resolution import Resolver
@@ -23,6 +26,8 @@ from gitsearch.graph.definition_table import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from gitsearch.extract.definition_uses import DefinitionUse
     from gitsearch.graph.definition_lookup import Lookup
     from gitsearch.graph.definition_table import Value, Values
@@ -49,6 +54,7 @@ _KIND_OF_USE = {
     used.CALL: "call",
     used.OPERATOR: "call",
     used.VALUE: "value",
+    used.ENTRY: "member",
     used.TYPE: "type",
     used.BASE: "subclass",
     used.DECORATOR: "decorator",
@@ -56,6 +62,9 @@ _KIND_OF_USE = {
 
 # The kind of edges from a field to the functions that are stored in it.
 STORED_KIND = "candidate"
+
+# The kind of edges to the members of which the one to run is selected by a composed name.
+SELECTED_KIND = "callback"
 
 # The kind of edges from what gets the members of a module to these.
 MIXED_KIND = "sibling"
@@ -90,6 +99,12 @@ def called_by_key(path: str, name: str) -> str:
 def written_out(name: str) -> str:
     """Return the name of the node for functions of a name in objects that are written out."""
     return f"{{{name}}}"
+
+
+def _fits(beginning: str, end: str, name: str) -> bool:
+    """Return True for a name with a beginning and an end that do not overlap."""
+    least = len(beginning) + len(end)
+    return len(name) >= least and name.startswith(beginning) and name.endswith(end)
 
 
 class DefinitionEdge(NamedTuple):
@@ -142,7 +157,8 @@ class FileEdges:
     def made(self, file: int) -> list[DefinitionEdge]:
         """Return the edges from a file, ascending."""
         for use in self._lookup.tree.rows.facts(file).uses:
-            self._add_use(file, use)
+            if use.form not in _SAID:
+                self._add_use(file, use)
         for number in dict.fromkeys(
             self._definitions.number(file, hint.scope)
             for hint in self._lookup.tree.rows.facts(file).hints
@@ -167,11 +183,8 @@ class FileEdges:
     def _add_use(self, file: int, use: DefinitionUse) -> None:
         number = self._definitions.number(file, use.scope)
         source = number if number >= 0 else self._nodes.file(file)
-        if use.form in _SAID:
-            return
         if use.form == used.PARAMETER:
-            for fixture in self._lookup.fixtures(file, use.name):
-                self._add(source, fixture, "fixture", use.line)
+            self._add_fixtures(file, source, use)
         elif use.form == used.STORED:
             self._add_stored(file, number, use)
         elif use.form == used.COMPUTED:
@@ -182,10 +195,18 @@ class FileEdges:
             self._add_picked(file, number, source, use)
         elif use.form == used.TABLE:
             self._add_table(file, number, source, use)
+        elif use.form in (used.NAMED, used.MENTIONED):
+            self._add_named(file, source, use)
+        elif use.form == used.PATTERN:
+            self._add_pattern(file, number, source, use)
         elif not use.owner:
             self._add_name(file, number, source, use)
         else:
             self._add_owned(file, number, source, use)
+
+    def _add_fixtures(self, file: int, source: int, use: DefinitionUse) -> None:
+        for fixture in self._lookup.fixtures(file, use.name):
+            self._add(source, fixture, "fixture", use.line)
 
     def _add_computed(self, file: int, source: int, use: DefinitionUse) -> None:
         """Lead from a member with a computed name to what is assigned to it."""
@@ -205,7 +226,7 @@ class FileEdges:
             beside = self._resolver.beside(file, number, use.name)
             self._reach_all(source, beside, use)
             known = bool(beside)
-        if not known and use.form in (used.CALL, used.VALUE):
+        if not known and use.form in (used.CALL, used.VALUE, used.ENTRY):
             self._add_unknown(file, source, use)
 
     def _add_picked(self, file: int, number: int, source: int, use: DefinitionUse) -> None:
@@ -221,6 +242,53 @@ class FileEdges:
                 path = self._lookup.tree.path(self._definitions.file[value.number])
                 name = called_by_key(path, self._definitions.qualified[value.number])
                 self._add(source, self._nodes.name(name), "variable", use.line)
+
+    def _add_named(self, file: int, source: int, use: DefinitionUse) -> None:
+        """Lead to what a path in a string names, but from code to no test."""
+        kind = "value" if use.form == used.NAMED else "member"
+        path = self._lookup.tree.graph.path
+        for value in self._resolver.dotted(file, use.name):
+            is_module = value.kind == MODULE
+            of = value.number if is_module else self._definitions.file[value.number]
+            if (is_module and of == file) or (is_test(path(of)) and not is_test(path(file))):
+                continue
+            self._add(source, self._nodes.file(of) if is_module else value.number, kind, use.line)
+
+    def _add_pattern(self, file: int, number: int, source: int, use: DefinitionUse) -> None:
+        """Lead to the members with such names as are composed, of a value that is known.
+
+        A class below leads to its own ones: who has an instance may run them.
+        """
+        beginning, _, end = use.name.partition(ANY)
+        fits = partial(_fits, beginning, end)
+        telling = is_telling(use.name)
+        kind = SELECTED_KIND if telling else "member"
+        for owner in self._resolver.value(file, number, use.owner) or ():
+            if owner.kind == MODULE:
+                tops = self._lookup.all_tops(owner.number)
+                found = [one for one in tops if fits(self._definitions.name[one])]
+                self._add_selected(source, found, kind, use)
+            elif owner.kind in (INSTANCE, CLASS):
+                above = self._resolver.mro(owner.number)[0]
+                found = [one for around in above for one in self._members(around, fits)]
+                self._add_selected(source, found, kind, use)
+                below = self._lookup.below(owner.number) if telling else ()
+                for one in below[:MOST_FOLLOWED]:
+                    self._add_selected(one, self._members(one, fits), kind, use)
+
+    def _members(self, number: int, fits: Callable[[str], bool]) -> list[int]:
+        """Return the members of a class itself whose names fit; none if there are too many."""
+        names = [name for name in self._lookup.child_names(number) if fits(name)]
+        names = names if len(names) <= MOST_FOLLOWED else []
+        return [one for name in names for one in self._lookup.children(number, name)]
+
+    def _add_selected(
+        self, source: int, members: Sequence[int], kind: str, use: DefinitionUse
+    ) -> None:
+        """Lead to members one of which is had by its name: to functions, and what may hold one."""
+        found = [one for one in members if self._definitions.kind[one] not in TYPES]
+        for member in found if len(found) <= MOST_FOLLOWED else ():
+            self._add(source, member, kind, use.line)
 
     def _add_mixed(self, number: int) -> None:
         """Lead from what gets the members of modules to the functions in them."""
@@ -507,7 +575,7 @@ class FileEdges:
                 called = self._resolver.held(value.number)
             computed = self._definitions.rules(self._definitions.file[value.number]).computed
             kind = "call" if self._lookup.kind(value.number) in computed else "variable"
-        elif kind == "value" and self._lookup.is_property(value.number):
+        elif kind in ("value", "member") and self._lookup.is_property(value.number):
             kind = "call"
         elif kind == "value" and value.kind == CLASS and self._is_unmade(value.number):
             kind = "member"

@@ -36,7 +36,7 @@ LANGUAGES = frozenset(
 #   dynamic      from a call of a member of an unknown value to the name of the member
 #   candidate    from a name to each member with it, from a field to each function stored in it
 #   override     from a member to one that overrides it, from a class to its own one of many
-#   special      from a class to its special methods, which the language calls
+#   special      from a class to its operators, which the language calls, and to its tests
 #   callback     from a class to members that nothing in the tree calls, or that a base may call
 #   member       from an access to a member of an unknown value to the name of the member, and
 #                from what names a class for a static member to the class

@@ -27,7 +27,7 @@ from gitsearch.graph.definition_rules import PACKAGE
 from gitsearch.graph.definition_table import Definitions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from gitsearch.extract.definition_uses import DefinitionFacts
     from gitsearch.graph.definition_facts import FactRows
@@ -45,6 +45,7 @@ _OF_DEFINITIONS = frozenset(
         "attribute",
         "below",
         "child",
+        "children",
         "definition",
         "fields",
         "hint",
@@ -216,6 +217,21 @@ class DefinitionTree:
                 names.setdefault(name.lower(), []).append(number)
         return names
 
+    @cached_property
+    def top_modules(self) -> dict[str, list[int]]:
+        """The files of the Python modules and packages that are in no other one, by name."""
+        path, end = self.graph.path, b"/__init__.py"
+        paths = {file: path(file) for file in range(self.graph.files)}
+        paths = {file: own for file, own in paths.items() if own.endswith(b".py")}
+        packages = {own.removesuffix(end) for own in paths.values() if own.endswith(end)}
+        found: dict[str, list[int]] = {}
+        for file, own in paths.items():
+            folder, _, name = own.removesuffix(end).rpartition(b"/")
+            if folder not in packages and name != b"__init__.py":
+                name = name.removesuffix(b".py")
+                found.setdefault(name.decode("utf-8", "surrogateescape"), []).append(file)
+        return found
+
     def fields(self, number: int) -> tuple[list[int], int]:
         """Return the fields directly in a type, in order, and how many have known places."""
         fields = self.definitions.fields(number)
@@ -317,6 +333,11 @@ class Lookup:
         """Return the definitions of a name directly in a definition."""
         self._note_definition("child", number, name)
         return self.definitions.children_of(number).get(name, [])
+
+    def child_names(self, number: int) -> Iterable[str]:
+        """Return the names of the definitions directly in a definition of Python, in order."""
+        self._note_definition("children", number, "")
+        return self.definitions.children_of(number)
 
     def fields(self, number: int) -> tuple[list[int], int]:
         """Return the fields directly in a type, in order, and how many have known places."""
@@ -457,6 +478,11 @@ class Lookup:
         """Return the language of a file."""
         self.noted.add(("language", file, ""))
         return self.tree.graph.language(file)
+
+    def top_modules(self, name: str) -> list[int]:
+        """Return the files of the modules and packages of a name that are in no other package."""
+        self.noted.add(("top module", -1, name))
+        return self.tree.top_modules.get(name, [])
 
     def file(self, path: bytes) -> int:
         """Return the number of the file with a path, or -1."""

@@ -47,6 +47,9 @@ _ROOTS = (b"lib.rs", b"main.rs")
 # So many parts of a module are followed.
 _MOST_PARTS = 50
 
+# So many modules of one name, none of them around a file, may be meant by a string in it.
+_MOST_TOPS = 3
+
 # So many traits in the scope of a file are looked at.
 _MOST_TRAITS = 50
 
@@ -457,6 +460,53 @@ class Resolver(Names):
         found = [number for number in numbers if self._lookup.is_place(number)]
         few = found if len(found) <= _MOST_DOCUMENTED else []
         return tuple(Value(INSTANCE, number) for number in few)
+
+    def dotted(self, file: int, path: str) -> Values:
+        """Return what a path in a string of a file leads to, as a whole.
+
+        Of several modules at its beginning those in the innermost folder around the file count.
+        """
+        names = path.replace(":", ".").split(".")
+        tops = self._lookup.top_modules(names[0]) if len(names) <= _MOST_PARTS else []
+        folders = {top: self._folder_around(top) for top in tops}
+        own = self._graph.path(file)
+        around = [top for top in tops if own.startswith(folders[top])]
+        longest = max((len(folders[top]) for top in around), default=0)
+        tops = [top for top in around if len(folders[top]) == longest] or tops
+        if len(tops) > _MOST_TOPS:
+            return ()
+        return inside([value for top in tops for value in self._below_module(top, names[1:])])
+
+    def _folder_around(self, file: int) -> bytes:
+        """Return the folder of a module, or the one around a package, without `src`."""
+        folder = self._graph.path(file).removesuffix(b"/__init__.py").rpartition(b"/")[0]
+        folder = b"" if folder == b"src" else folder.removesuffix(b"/src")
+        return folder + b"/" if folder else b""
+
+    def _below_module(self, module: int, names: Sequence[str]) -> Values:
+        """Return what names, each a member of the one before, lead to from a module."""
+        values: Values = (Value(MODULE, module),)
+        for place, name in enumerate(names):
+            found: list[Value] = []
+            for value in values:
+                if value.kind == MODULE:
+                    more = place + 1 < len(names)
+                    found += self._below(value.number, name, more=more)
+                elif value.kind == CLASS:
+                    found += map(self._definitions.value, self.members(value.number, name))
+            values = tuple(dict.fromkeys(value for value in found if value != OUTSIDE))[:MOST]
+        return values
+
+    def _below(self, module: int, name: str, *, more: bool) -> Values:
+        """Return a member of a module: where `more` names follow, the module below it first."""
+        path = self._graph.path(module)
+        folder = path.removesuffix(b"__init__.py")
+        word = name.encode("utf-8", "surrogateescape")
+        if more and folder != path:
+            below = self._first([folder + word + b"/__init__.py", folder + word + b".py"])
+            if below >= 0:
+                return (Value(MODULE, below),)
+        return self.module_member(module, name)
 
     def _imported_module(self, file: int, specifier: str) -> list[Value]:
         targets = self._lookup.module(file, specifier)

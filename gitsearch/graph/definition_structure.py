@@ -175,7 +175,7 @@ class TreeEdges:
         if name in rules.library:
             return "callback"
         if rules.special and name.startswith("__") and name.endswith("__"):
-            return "special"
+            return "callback"
         if rules.operators and _OPERATOR.match(name):
             return "special"
         if name.startswith(rules.tests) and self._hierarchy.mro(parent)[1]:

@@ -104,6 +104,8 @@ class Changes:
             for file in files:
                 self.questions.add(tree.digest(("path", -1, tree.path(file))))
                 self.questions.add(tree.digest(("language", file, "")))
+        if gone or fresh:
+            self._compare(_top_modules(old), _top_modules(new))
         for before, file in enumerate(self.files.tolist()):
             if file >= 0 and _language(old, before) != _language(new, file):
                 self.questions.add(new.digest(("language", file, "")))
@@ -236,6 +238,14 @@ def _answers(
     return {tree.text(question): answer for question, answer in given}
 
 
+def _top_modules(tree: DefinitionTree) -> _Answers:
+    """Return the modules and packages that are in no other package, by their questions."""
+    return {
+        tree.text(("top module", -1, name)): list(map(tree.path, files))
+        for name, files in tree.top_modules.items()
+    }
+
+
 def _language(tree: DefinitionTree, file: int) -> tuple[str, bool]:
     return tree.graph.language(file), file in tree.rows.row
 
@@ -274,6 +284,8 @@ def _of_definitions(tree: DefinitionTree, space: int) -> Iterator[tuple[Question
             yield ("definition", number, ""), own
             for name, members in definitions.children_of(number).items():
                 yield ("child", number, name), _known(tree, members)
+            if definitions.rules(file).submodules and is_place:
+                yield ("children", number, ""), list(definitions.children_of(number))
             if definitions.rules(file).declares and (fields := tree.fields(number))[0]:
                 yield ("fields", number, ""), (_known(tree, fields[0]), fields[1])
             for question in _of_all(definitions, number):

@@ -49,6 +49,27 @@ def test_a_definition_with_very_many_users_has_them_all(repo):
     assert {one.label for one in found.dependents} == {"certain"}
 
 
+def test_of_very_many_members_that_a_composed_name_may_mean_none_is_followed(repo):
+    methods = "".join(f"    def visit_{i}(self):\n        pass\n\n" for i in range(MANY))
+    repo.having(
+        {
+            "visits.py": f"class Visitor:\n{methods}    def visit_one(self):\n        pass\n\n\n"
+            "def visit(x):\n    getattr(Visitor(), f'visit_{x}')\n\n\n"
+            "def visit_end(x):\n    getattr(Visitor(), f'{x}_one')\n"
+        }
+    )
+    found = {edge for edge in edges(repo) if edge[0].startswith("visit")}
+    assert {edge for edge in found if edge[1] == "callback"} == {
+        ("visit_end", "callback", "Visitor.visit_one")
+    }
+
+
+def test_very_many_paths_in_strings_are_so_many_uses():
+    paths = "".join(f"one('pkg.mod.{chr(97 + i % 26)}{i}x')\n" for i in range(2000))
+    found = definition_facts(f"def use():\n    pass\n\n\n{paths}".encode(), "python")
+    assert sum(use.form == "named" for use in found.uses) == 500
+
+
 def test_texts_that_are_nested_very_deep_have_few_facts():
     deep = b"export const a = " + b"(" * 5000 + b"b" + b")" * 5000 + b";\n"
     assert len(definition_facts(deep, "typescript").uses) <= 1

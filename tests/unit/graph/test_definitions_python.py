@@ -183,3 +183,117 @@ def test_classes_of_the_library_that_call_methods_by_name(repo):
         }
     )
     assert ("Items", "callback", "Items.insert") in edges(repo, places=True)
+
+
+PLUGINS = {
+    "src/pkg/__init__.py": "from pkg.core import load\n",
+    "src/pkg/core.py": (
+        "def load(name):\n    return import_string(name)\n\n\n"
+        "def home():\n    return load('pkg.views.index')\n\n\n"
+        "def named():\n    return load('pkg.views:Page.show')\n\n\n"
+        "def handed_on():\n    return 'pkg.load'\n\n\n"
+        "def module():\n    return load('pkg.views')\n\n\n"
+        "def own():\n    return load('pkg.core')\n\n\n"
+        "def logs():\n    logging.getLogger('pkg.views')\n\n\n"
+        "def unknown():\n    load('pkg.views.nothing')\n    load('other.views.index')\n"
+        "    load('views.index')\n    load(f'pkg.views.index {x}')\n"
+        "    load('tests.test_views.test_index')\n"
+    ),
+    "src/pkg/views.py": (
+        "def index():\n    pass\n\n\nclass Page:\n    def show(self):\n        pass\n"
+    ),
+    "tests/__init__.py": "",
+    "tests/test_views.py": (
+        "def test_index(mocker):\n    mocker.patch('pkg.views.index')\n\n\n"
+        "def test_page():\n    load('pkg.views.Page')\n"
+    ),
+}
+
+
+def test_a_path_in_a_string_leads_to_what_it_names_as_a_whole(repo):
+    repo.having(PLUGINS)
+    found = edges(repo)
+    assert {edge for edge in found if edge[1] in ("value", "member")} == {
+        ("home", "value", "index"),
+        ("named", "value", "Page.show"),
+        ("handed_on", "value", "load"),
+        ("module", "value", "src/pkg/views.py"),
+        ("test_index", "member", "index"),
+        ("test_page", "value", "Page"),
+    }
+
+
+def test_a_path_in_a_string_means_the_modules_around_its_file(repo):
+    view = "def index():\n    pass\n"
+    use = "def use():\n    load('app.views.index')\n"
+    files = {f"{name}/app/{file}": text for name in "ab" for file, text in (
+        ("__init__.py", ""), ("views.py", view), ("use.py", use))}  # fmt: skip
+    repo.having({**files, "use.py": use.replace("use", "far")})
+    found = {edge for edge in edges(repo, lines=True) if edge[1] == "value"}
+    assert found == {("use:1", "value", "index:1"), ("far:1", "value", "index:1")}
+
+
+def test_an_entry_of_a_table_is_one_of_many(repo):
+    names = "abcdef"
+    functions = "".join(f"def {name}():\n    pass\n\n\n" for name in names)
+    table = ", ".join(f"'{name}': {name}" for name in names[:5])
+    repo.having(
+        {
+            "few.py": f"{functions}FEW = {{'a': a, 'b': b}}\n",
+            "many.py": f"from few import *\n\nMANY = {{{table}, 'g': f()}}\n",
+            "pkg/__init__.py": "",
+            "pkg/all.py": "ALL = {"
+            + ", ".join(f"'{name}': 'pkg.one.{name}'" for name in names[:5])
+            + "}\n",
+            "pkg/one.py": functions,
+        }
+    )
+    found = edges(repo)
+    assert {edge for edge in found if edge[0] in ("FEW", "MANY", "ALL")} == {
+        *(("FEW", "value", name) for name in "ab"),
+        *(("MANY", "member", name) for name in "abcde"),
+        ("MANY", "call", "f"),
+        *(("ALL", "member", name) for name in "abcde"),
+    }
+
+
+def test_members_whose_names_are_composed(repo):
+    repo.having(
+        {
+            "visits.py": (
+                "class Visitor:\n    def visit(self, node):\n"
+                "        name = 'visit_' + node\n"
+                "        return getattr(self, name, self.other)(node)\n\n"
+                "    def visit_all(self):\n        pass\n\n"
+                "    def other(self):\n        self.visit_all()\n\n\n"
+                "class Printer(Visitor):\n    visit_two = made()\n\n"
+                "    def visit_one(self):\n        pass\n\n"
+                "    def visited(self):\n        self.visit_one()\n\n\n"
+                "def ends(x):\n    getattr(Printer(), '%s_one' % x)\n\n\n"
+                "def formatted(x):\n    getattr(Printer(), 'visi{}d'.format(x))\n\n\n"
+                "def some(x):\n    getattr(Printer(), f'{x}')\n\n\n"
+                "def unknown(x, y):\n    getattr(x, f'visit_{y}')\n"
+            )
+        }
+    )
+    found = edges(repo, places=True)
+    assert {edge for edge in found if edge[1] in ("callback", "member")} == {
+        ("Visitor.visit", "callback", "Visitor.visit_all"),
+        ("Visitor", "callback", "Visitor.visit"),
+        ("Printer", "callback", "Printer.visit_one"),
+        ("Printer", "callback", "Printer.visit_two"),
+        ("Printer", "callback", "Printer.visited"),
+        ("ends", "callback", "Printer.visit_one"),
+        ("formatted", "callback", "Printer.visited"),
+        *(
+            ("some", "member", name)
+            for name in (
+                "Printer.visit_one",
+                "Printer.visit_two",
+                "Printer.visited",
+                "Visitor.visit",
+                "Visitor.visit_all",
+                "Visitor.other",
+            )
+        ),
+    }

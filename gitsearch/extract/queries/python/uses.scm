@@ -46,6 +46,18 @@
     . (_) @owner
     . (string . (string_start) . (string_content) @member @name . (string_end)))
   (#eq? @_read "getattr"))
+(call function: (identifier) @_read
+  arguments: (argument_list . (_) @selected_of . [
+    (identifier) (attribute) (subscript) (string (interpolation)) (binary_operator) (call)
+    (conditional_expression) (parenthesized_expression)] @selected)
+  (#eq? @_read "getattr"))
+(assignment left: (identifier) @composed_as right: [
+  (string (interpolation))
+  (binary_operator [(string) (binary_operator)])
+  (call function: (attribute object: (string)))] @composed)
+(dictionary (pair value: [
+  (identifier) @entry
+  (attribute attribute: (identifier) @entry)])) @entries
 (call function: (attribute attribute: (identifier) @_marker)
   arguments: (argument_list (string (string_content) @fixture))
   (#eq? @_marker "usefixtures"))
