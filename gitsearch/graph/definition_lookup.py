@@ -218,6 +218,16 @@ class DefinitionTree:
         return names
 
     @cached_property
+    def globals(self) -> dict[str, list[int]]:
+        """The definitions that are global variables of JavaScript, by name."""
+        definitions = self.definitions
+        names: dict[str, list[int]] = {}
+        for number, name in enumerate(definitions.name):
+            if definitions.is_global(number):
+                names.setdefault(name, []).append(number)
+        return names
+
+    @cached_property
     def top_modules(self) -> dict[str, list[int]]:
         """The files of the Python modules and packages that are in no other one, by name."""
         path, end = self.graph.path, b"/__init__.py"
@@ -437,6 +447,11 @@ class Lookup:
         """Return the types, objects and constants that are called so, but for capitals."""
         self.noted.add(("namesake", -1, name))
         return self.tree.namesakes.get(name, [])
+
+    def globals(self, name: str) -> list[int]:
+        """Return what is made a global variable of a name in JavaScript."""
+        self.noted.add(("global", -1, name))
+        return self.tree.globals.get(name, [])
 
     # ---------------------------------------------------------------- links
 

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gitsearch.extract.definition_uses import CALLED, DEFAULT, HELD, MIXED
+from gitsearch.extract.path_kinds import is_test
 from gitsearch.extract.symbol_kinds import FUNCTIONS, PLACES, SPACES, TYPES
 from gitsearch.graph.definition_hierarchy import UNKNOWN_BASE, classes_above
 from gitsearch.graph.definition_links import WHOLE
@@ -49,6 +50,9 @@ _MOST_PARTS = 50
 
 # So many modules of one name, none of them around a file, may be meant by a string in it.
 _MOST_TOPS = 3
+
+# So many assignments of a global variable are followed.
+_MOST_GLOBALS = 10
 
 # So many traits in the scope of a file are looked at.
 _MOST_TRAITS = 50
@@ -96,7 +100,18 @@ class Resolver(Names):
             or self._implicit(file, number, name, given)
             or self._received(number, self._accepting(self.name(file, name), given))
             or self._made_around(file, number, name)
+            or self._global(file, name)
         )
+
+    def _global(self, file: int, name: str) -> Values:
+        """Return what is made a global variable, but for code not what tests make one."""
+        if not self._definitions.rules(file).whole:
+            return ()
+        path, of = self._graph.path, self._definitions.file
+        found = self._lookup.globals(name)
+        if not is_test(path(file)):
+            found = [number for number in found if not is_test(path(of[number]))]
+        return tuple(map(self._definitions.value, found)) if len(found) <= _MOST_GLOBALS else ()
 
     def _accepting(self, values: Values, given: str) -> Values:
         """Return those of several values that take so many arguments, if any do."""

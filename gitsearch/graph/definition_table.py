@@ -22,6 +22,9 @@ INSTANCE, CLASS, FUNCTION, MODULE, SUPER, VARIABLE, EXTERNAL = range(7)
 
 _METHODS = frozenset({"method", "constructor"})
 
+# The objects of JavaScript whose members are global variables.
+_GLOBAL_OBJECTS = frozenset({"global", "globalThis", "window"})
+
 # Kinds of what holds a value: a function with a name that stands in it is no member.
 _HOLDERS = frozenset({"variable", "constant", "property", "field"})
 
@@ -171,6 +174,18 @@ class Definitions:
         """Return True for a type or an object, and for a constant that all files see."""
         constant = self.kind[number] == "constant"
         return self.is_place(number) or (constant and self.rules(self.file[number]).everywhere)
+
+    def is_global(self, number: int) -> bool:
+        """Return True for what JavaScript makes a global variable: `globalThis.name = ...`."""
+        return self.qualified[number] in self._globals and self.rules(self.file[number]).whole
+
+    @cached_property
+    def _globals(self) -> frozenset[str]:
+        """The qualified names of members of the object whose members are global variables."""
+        split = ((text, *text.partition(".")) for text in set(self.qualified))
+        return frozenset(
+            text for text, owner, _, name in split if owner in _GLOBAL_OBJECTS and "." not in name
+        )
 
     def is_linked(self, number: int) -> bool:
         """Return True for a function or macro of a header of C, which a file may get elsewhere."""

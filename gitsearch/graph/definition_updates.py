@@ -303,6 +303,8 @@ def _of_all(definitions: Definitions, number: int) -> Iterator[Question]:
         yield "namesake", -1, definitions.name[number].lower()
     if definitions.is_apart(number):
         yield "apart", -1, member_key(definitions.qualified[number])
+    if definitions.is_global(number):
+        yield "global", -1, definitions.name[number]
     if definitions.is_linked(number):
         yield "linked", -1, definitions.name[number]
 
