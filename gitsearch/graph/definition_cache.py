@@ -60,8 +60,8 @@ if TYPE_CHECKING:
 #     read as a declaration, what containers hold, macros before types, what is only declared
 #     in PHP types of comments, arrays and classes in strings, traits before interfaces, methods
 #     without a body, what interfaces of libraries and libraries of tests call
-# 20: in Rust members and calls in the arguments of macros, crates that paths begin with, signs that
-#     call methods, targets of `Deref`, `drop`, which methods are those of traits
+# 20: in Rust members and calls in the arguments of macros, crates that paths begin with, signs
+#     that call methods, targets of `Deref`, `drop`, which methods are those of traits
 DEFINITIONS_VERSION = 20
 
 # The factor by which words may grow before they are collected anew.
