@@ -422,6 +422,8 @@ _TEMPLATES = {
             "fn %F<T: %T>(a: T) { a.%F(); }",
             "impl %T { pub fn %F(&mut self) -> Self { %X.%F(); self.%V.%F(); %X } }",
             "pub fn %F(a: &%T) -> Option<%T> { a.%F(); assert!(%X.%F()); %X }",
+            "impl std::ops::Deref for %T { type Target = %T; fn deref() -> &%T { &self.%V } }",
+            "pub fn %F() { assert_eq!(m::%S::%F(1)?.%F(), (&%X).%F()); m::%F::<%T>(); %X + %X; }",
             "mod tests { use super::*; fn one() { %F(); super::%F(); %X.%F(); } }",
             "static %V: %T = %X;",
         ),

@@ -7,6 +7,7 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @called             an identifier that is called
     @operator           a sign that calls a member, whose name it is; @setter: a member that is
                         assigned by calling the one with `=` behind this name
+    @tokens             the arguments of a macro: see `token_trees`
     @block              a part of a function, or of a file, that has variables of its own
     @skipped, @type     ranges in which identifiers are no uses, or types only
     @base, @decorator   expressions of a base class and of a decorator
@@ -69,7 +70,7 @@ from bisect import bisect_left
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.extract import documented_types, symbols, syntax
+from gitsearch.extract import documented_types, symbols, syntax, token_trees
 from gitsearch.extract.block_macros import block_macros, misread, opened_namespaces
 from gitsearch.extract.byte_ranges import Ranges, Scopes
 from gitsearch.extract.chunks import line_numbers
@@ -121,10 +122,11 @@ ALIAS, ASSIGNED, AUTOMATIC, CLOSED, COMPUTED, DECLARED, EXTENSION, IMPLEMENTED =
     "extension",
     "implemented",
 )
-ENTRY, MENTIONED, NAMED, OPERAND, PASSED, PATTERN = (
+ENTRY, MENTIONED, NAMED, OF_TRAIT, OPERAND, PASSED, PATTERN = (
     "entry",
     "mentioned",
     "named",
+    "of trait",
     "operand",
     "passed",
     "pattern",
@@ -201,6 +203,7 @@ class DefinitionUse(NamedTuple):
     owner: the expression before the dot, or "" without one. Of a member that is written apart from
     its type (form IMPLEMENTED) it is the type, or "" where that has no name, and `name` is the
     base that has the member, or "". Of what is stored in a field (STORED) it is the field.
+    Of a member that implements a trait (OF_TRAIT) `name` is this trait.
     Of an operator (OPERAND) it is the type of a parameter.
     Of a variable that is a member of something (PICKED) it is what has the member.
     Of a path in a string (NAMED), or of one that need not be followed (MENTIONED), `name` is the
@@ -396,6 +399,8 @@ class _Collector:
         self._found: dict[str, _Nodes] = {}
         # the expression before a member, by where the member starts
         self._owners: dict[int, syntax.Node] = {}
+        # the members and calls in the arguments of macros
+        self._tokens = token_trees.read(())
         self._hints: dict[TypeHint, None] = {}
         self._implementations = Implementations(defined, self._scopes, nodes)
         # uses that do not stand where they belong: by scope, name, owner and form
@@ -432,6 +437,7 @@ class _Collector:
             for capture, nodes in captures.items():
                 known = self._found.setdefault(capture, {})
                 known.update((node.byte_range, node) for node in nodes)
+        self._tokens = token_trees.read(self._found.get("tokens", {}).values())
         self._note_given()
         self._note_imported()
         self._note_returned()
@@ -439,6 +445,8 @@ class _Collector:
         named = self._note_computed()
         for scope, base, name, line in self._implementations.members():
             self._apart[scope, base, name, IMPLEMENTED] = line
+        for scope, base, _, line in self._implementations.of_traits():
+            self._apart[scope, base, "", OF_TRAIT] = line
         uses = self._uses()
         uses |= self._parameters()
         uses |= self._fixtures()
@@ -764,7 +772,8 @@ class _Collector:
         none = assigned | self._spans("defined", "label", "bound")
         skipped = Ranges(self._spans("skipped"))
         # what gives an object its members is not handed on to be used
-        called, passed = self._spans("called"), self._spans("passed") - self._spans("mixing")
+        passed = self._spans("passed") - self._spans("mixing")
+        called = self._spans("called") | self._tokens.called
         forms = [(form, Ranges(self._spans(form))) for form in (BASE, DECORATOR, TYPE)]
         forms.append((VALUE, Ranges([(0, len(self._data))])))
         spans = sorted(self._spans("name") - none)
@@ -772,10 +781,10 @@ class _Collector:
         lines = line_numbers(self._data)([start for start, _ in spans])
         for (start, end), line in zip(spans, lines, strict=True):
             scope, raw = self._scopes.at(start), self._data[start:end]
-            owner = self._owners.get(start)
-            if skipped.has(start) or (owner is None and self._is_bound(bound, scope, raw, start)):
+            before = self._expression_before(start)
+            if skipped.has(start) or (not before and self._is_bound(bound, scope, raw, start)):
                 continue
-            if owner is None and self._is_bound_in_block(raw, start):
+            if not before and self._is_bound_in_block(raw, start):
                 continue
             form = next(other for other, ranges in forms if ranges.has(start))
             if (start, end) in passed:
@@ -786,7 +795,6 @@ class _Collector:
                 form = ASSIGNED
             elif form in (VALUE, TYPE) and (start, end) in called:
                 form = CALL
-            before = "" if owner is None else self._expression(owner)
             name = raw.decode("utf-8", "replace").lstrip("#:")
             if form == BASE and self._is_hook(scope):
                 scope = self._defined[scope].parent
@@ -795,6 +803,12 @@ class _Collector:
             if start in self._arguments:
                 self._given_to.setdefault(key, set()).add(self._arguments[start])
         return uses | self._signs() | self._setters()
+
+    def _expression_before(self, start: int) -> str:
+        """Return the expression before the member that starts at a byte, "" if none does."""
+        if owner := self._owners.get(start):
+            return self._expression(owner)
+        return self._tokens.before.get(start, "")
 
     def _is_hook(self, scope: int) -> bool:
         """Return True for a method of a module that is called with what includes it."""

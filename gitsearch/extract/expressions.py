@@ -533,6 +533,28 @@ _JAVA = ExpressionNodes(
     made={"object_creation_expression": "type", "cast_expression": "type"},
 )
 
+# The methods of traits of the library of Rust that signs call; `=` behind one assigns.
+_CALCULATING = {
+    "+": "add",
+    "-": "sub",
+    "*": "mul",
+    "/": "div",
+    "%": "rem",
+    "&": "bitand",
+    "|": "bitor",
+    "^": "bitxor",
+    "<<": "shl",
+    ">>": "shr",
+}
+_SIGNS_OF_RUST = {
+    **_CALCULATING,
+    **{f"{sign}=": f"{name}_assign" for sign, name in _CALCULATING.items()},
+    **dict.fromkeys(("<", ">", "<=", ">="), "partial_cmp"),
+    **dict.fromkeys(("==", "!="), "eq"),
+    "[": "index",
+    "!": "not",
+}
+
 _RUST = ExpressionNodes(
     names=frozenset({"identifier", "self", "super", "crate", "field_identifier"}),
     members={"field_expression": ("value", "field"), "scoped_identifier": ("path", "name")},
@@ -584,6 +606,7 @@ _RUST = ExpressionNodes(
     literal_types=frozenset({"primitive_type", "unit_type"}),
     made={"struct_expression": "name", "type_cast_expression": "type"},
     opaque=frozenset({"function_type", "lifetime"}),
+    operators_named=_SIGNS_OF_RUST,
 )
 
 _C = ExpressionNodes(

@@ -77,6 +77,12 @@ class Implementations:
                 line = self._defined[scope].first_line if scope >= 0 else 1
                 yield ApartBase(scope, base, name, line)
 
+    def of_traits(self) -> Iterator[ApartBase]:
+        """Yield the members that implement a base, each with this base."""
+        for span, (base, _) in self._implementations.items():
+            for scope in self._defined_in(*span) if base else ():
+                yield ApartBase(scope, base, "", self._defined[scope].first_line)
+
     def bounds(self, captures: dict[str, list[syntax.Node]]) -> Iterator[Bound]:
         """Yield the bound of a type parameter, for all definitions that see the parameter."""
         node = captures["generic"][0]

@@ -17,6 +17,7 @@ from gitsearch.extract.captures import (
     REMARKS,
     CapturedRange,
     CaptureMatches,
+    RawImport,
     Span,
     collect,
 )
@@ -39,6 +40,7 @@ _DOTTED = re.compile(r"[^\W\d]\w*(?:(?:\.|::|\\)[^\W\d]\w*[?!]?)+")
 _DOTS = re.compile(r"\.|::|\\|#|:")
 _ARGUMENTS = re.compile(r"[<\[]")  # start of the arguments of a generic type
 _POINTER = re.compile(r"[*&\s]")
+_PATH = "path"  # the kind of imports that a path in an expression stands for
 _QUOTED = re.compile(r"""(["'`])(.+)\1|:(\w.*)""", re.DOTALL)
 _NOT_QUALIFIERS = frozenset({"", "exports", "module", "prototype", "self", "this"})
 
@@ -265,7 +267,7 @@ def _references(matches: CaptureMatches, data: bytes, lines_of: LinesOf) -> tupl
 
 def _imports(matches: CaptureMatches, data: bytes, lines_of: LinesOf) -> tuple[Import, ...]:
     imports = []
-    in_order = sorted(matches.imports.items())
+    in_order = _without_same_paths(sorted(matches.imports.items()), data)
     lines = lines_of([start for (start, _), _ in in_order])
     for (_, raw), line in zip(in_order, lines, strict=True):
         start, end = raw.specifier
@@ -277,6 +279,27 @@ def _imports(matches: CaptureMatches, data: bytes, lines_of: LinesOf) -> tuple[I
         if specifier:
             imports.append(Import(specifier, raw.kind, ",".join(names), line))
     return tuple(imports)
+
+
+def _without_same_paths(
+    imports: list[tuple[Span, RawImport]], data: bytes
+) -> list[tuple[Span, RawImport]]:
+    """Leave out paths in other imports, those that begin as another, and middles of paths."""
+    known: set[bytes] = set()
+    kept = []
+    covered = 0
+    for span, raw in imports:
+        start, end = raw.specifier
+        if raw.kind != _PATH:
+            covered = max(covered, end, *(last for last, _ in raw.names.values()))
+        elif (
+            start < covered or data[start:end] in known or data[max(0, start - 2) : start] == b"::"
+        ):
+            continue
+        else:
+            known.add(data[start:end])
+        kept.append((span, raw))
+    return kept
 
 
 @lru_cache(1 << 14)

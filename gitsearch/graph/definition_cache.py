@@ -61,9 +61,11 @@ if TYPE_CHECKING:
 #     in PHP types of comments, arrays and classes in strings, traits before interfaces, methods
 #     without a body, what interfaces of libraries and libraries of tests call
 # 20: in JavaScript what objects are given for members that types declare, members that variables
-#     are bound to, tables of functions
+#     are bound to, tables of functions, global variables
 #     in Python paths in strings, members whose names are composed, entries of tables, special
 #     methods as callbacks
+#     in Rust members and calls in the arguments of macros, crates that paths begin with, signs
+#     that call methods, targets of `Deref`, `drop`, which methods are those of traits
 DEFINITIONS_VERSION = 20
 
 # The factor by which words may grow before they are collected anew.

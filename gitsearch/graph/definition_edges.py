@@ -44,6 +44,7 @@ _SAID = frozenset(
         used.EXTENSION,
         used.GETTER,
         used.IMPLEMENTED,
+        used.OF_TRAIT,
         used.OPERAND,
         used.PLACED,
         used.PROMISED,

@@ -157,7 +157,7 @@ def _pairs(
     if language in JVM:
         return _of_jvm(imported)
     if language == "rust":
-        return _of_rust(imported)
+        return _of_rust(imported, targets)
     return _of_python(imported)
 
 
@@ -217,8 +217,10 @@ def _of_linked(imported: Import) -> list[tuple[str, str]]:
     return [(new.strip(), old.strip().rpartition("\\")[2]) for old, _, new in renamed]
 
 
-def _of_rust(imported: Import) -> list[tuple[str, str]]:
-    """Read `a::{self, b as c, d::*}`, and the module that `mod a;` declares."""
+def _of_rust(imported: Import, targets: tuple[int, ...]) -> list[tuple[str, str]]:
+    """Read `a::{self, b as c, d::*}`, the module that `mod a;` declares, and crates in paths."""
+    if imported.kind == "path":
+        return [(imported.specifier, "")] if targets else []
     if imported.kind == "mod":
         return [(imported.specifier, "")]
     paths = imported_paths(imported)

@@ -54,6 +54,7 @@ class LanguageRules(NamedTuple):
     elements: a type may be another name for what holds values of others: a slice or a map.
     mixins: kinds of types whose members are those of the classes that name them as bases; they
         come before those of other bases, and those of interfaces last.
+    ending: methods that run when there is an instance no longer.
     tests: how methods begin that a library of tests runs, of classes with a base in it.
     """
 
@@ -95,6 +96,7 @@ class LanguageRules(NamedTuple):
     owned: bool = False
     elements: bool = False
     mixins: frozenset[str] = frozenset()
+    ending: frozenset[str] = frozenset()
     tests: tuple[str, ...] = ()
 
 
@@ -197,6 +199,7 @@ _RUST = LanguageRules(
     apart_members=True,
     paths=True,
     traits=True,
+    ending=_words("drop"),
 )
 
 _C = LanguageRules(

@@ -19,6 +19,7 @@ from gitsearch.extract.definition_uses import (
     CLOSED,
     DECLARED,
     DECORATOR,
+    OF_TRAIT,
     PROMISED,
     VALUE,
 )
@@ -131,6 +132,11 @@ class TreeEdges:
         marked = self._tree.rows.having("use_name", "Override")[uses]
         return frozenset(numbers[marked].tolist())
 
+    @cached_property
+    def _of_traits(self) -> frozenset[int]:
+        """The methods that implement traits."""
+        return frozenset(self._using(OF_TRAIT)[1].tolist())
+
     # ---------------------------------------------------------------- structure
 
     def _add_structure(self, number: int) -> None:
@@ -161,7 +167,8 @@ class TreeEdges:
     def _is_constructor(self, number: int) -> bool:
         own = self._definitions.kind[number] == "constructor"
         name = self._definitions.name[number]
-        destroys = self._rules(number).operators and name.startswith(_DESTRUCTOR)
+        rules = self._rules(number)
+        destroys = (rules.operators and name.startswith(_DESTRUCTOR)) or name in rules.ending
         return own or name in _CONSTRUCTORS or destroys
 
     def _rules(self, number: int) -> LanguageRules:
@@ -209,6 +216,9 @@ class TreeEdges:
         if rules.marked and outside:
             known = any(one >= 0 for one in overridden)
             outside = number in self._overriding and not known
+        if rules.traits:
+            known = any(one >= 0 for one in overridden)
+            outside = number in self._of_traits and not known
         if outside and rules.calls_back:
             return "callback"
         if rules.open and name in self._missed and number not in self._called_inside:

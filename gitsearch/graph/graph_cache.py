@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 # 5: an import of a whole package leads to what a file came to name of it
 # 6: other names of what Kotlin imports, types whose members C# imports
 # 7: computed imports of JavaScript lead to the modules of a folder
-GRAPH_VERSION = 7
+# 8: crates of Rust that paths begin with
+GRAPH_VERSION = 8
 
 # The arrays of a graph file, as in docs/format.md; "words", "imports", "names" and
 # "definitions" are counts.

@@ -74,6 +74,8 @@ class Rust(Resolver):
         inline_path = self._tree.source(file).inline_path.get(imported, ())
         targets: list[_Target] = []
         for module in self._tree.modules_at(file, inline_path):
+            if imported.kind == "path":
+                targets.append(self._named_crate(module, imported.specifier))
             for name in self._declared_modules(file, imported):
                 child = module.children.get(without_raw_prefix(name))
                 if child is not None:
@@ -117,6 +119,12 @@ class Rust(Resolver):
                 for imported in facts.imports
             )
             yield from (f"{kind} {name}" for name, kind in facts.definitions)
+
+    def _named_crate(self, module: RustModule, name: str) -> _Target:
+        """Return the root of the crate that a path in a module begins with, if it is one."""
+        if name in module.children or self._look_up(module, name, (), {}) is not None:
+            return _NOT_FOUND
+        return self._crate(module, name)
 
     def _resolve_path(self, module: RustModule, path: _Path, lookups: _Lookups) -> _Target:
         """Resolve a path as written in a module."""

@@ -178,3 +178,54 @@ def test_traits_in_scope_add_methods_to_values_of_other_types(repo):
     assert ("Words.words", "override", "str.words") in found
     # it is implemented for types of the tree alone
     assert ("no_literal", "dynamic", "Local.local") not in found
+
+
+MACROS = {
+    "Cargo.toml": '[package]\nname = "draw"\nedition = "2021"\n',
+    "src/lib.rs": (
+        "pub struct Pen { width: u32 }\n"
+        "impl Pen {\n"
+        "    pub fn new() -> Pen { Pen { width: 1 } }\n"
+        "    pub fn parse(text: &str) -> Option<Pen> { None }\n"
+        "    pub fn width(&self) -> u32 { self.width }\n}\n"
+        "impl Default for Pen { fn default() -> Pen { Pen::new() } }\n"
+        "impl Drop for Pen { fn drop(&mut self) {} }\n"
+        "impl std::ops::Add for Pen { fn add(self, o: Pen) -> Pen { o } }\n"
+        "pub struct Case { pen: Pen }\n"
+        "impl Deref for Case { type Target = Pen; fn deref(&self) -> &Pen { &self.pen } }\n"
+        "pub fn read<T>(text: &str) -> T { todo!() }\n"
+        "pub fn open() -> Case { todo!() }\n"
+        "#[macro_export]\nmacro_rules! pen { ($x:expr) => { $crate::read($x) } }\n"
+    ),
+    "tests/it.rs": (
+        'fn chained() { assert_eq!(draw::Pen::parse("1")?.width(), 1); }\n'
+        "fn grouped(pen: draw::Pen) { assert!((&pen).width() > 0); }\n"
+        'fn given() { assert_eq!(draw::read::<u32>("1"), 1); }\n'
+        "fn added(a: draw::Pen, b: draw::Pen) { let c = a + b; }\n"
+        "fn through() { draw::open().width(); }\n"
+    ),
+}
+
+
+def test_paths_begin_with_names_of_crates_and_macros_have_members(repo):
+    found = edges(repo.having(MACROS))
+    assert {
+        ("chained", "call", "Pen.parse"),
+        ("chained", "call", "Pen.width"),
+        ("grouped", "call", "Pen.width"),
+        ("given", "call", "read"),
+        ("pen", "call", "read"),
+    } <= found
+
+
+def test_signs_call_methods_and_what_has_a_target_has_its_members(repo):
+    found = edges(repo.having(MACROS))
+    assert ("added", "call", "Pen.add") in found
+    assert ("through", "call", "Pen.width") in found
+
+
+def test_a_library_calls_methods_of_its_traits_alone(repo):
+    found = edges(repo.having(MACROS))
+    assert ("Pen", "constructor", "Pen.drop") in found
+    assert ("Pen", "callback", "Pen.default") in found
+    assert ("Pen", "callback", "Pen.width") not in found

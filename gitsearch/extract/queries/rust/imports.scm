@@ -82,3 +82,9 @@
     macro: (identifier) @specifier (token_tree . "(" . ")" .)) @import.call))
 (declaration_list (macro_invocation
     macro: (identifier) @specifier (token_tree . "(" . ")" .)) @import.call)
+
+; A path may begin with the name of a crate.
+((scoped_identifier path: (identifier) @specifier) @import.path (#match? @specifier "^[a-z]"))
+((scoped_type_identifier path: (identifier) @specifier) @import.path
+  (#match? @specifier "^[a-z]"))
+((token_tree (identifier) @specifier . "::" @import.path) (#match? @specifier "^[a-z]"))

@@ -16,11 +16,16 @@
   (type_identifier) @called
   (scoped_type_identifier name: (type_identifier) @called)
   (generic_type type: (type_identifier) @called)])
+; What is called without its name.
+((binary_expression left: (_) @owner operator: _ @operator @member)
+  (#not-any-of? @operator "&&" "||"))
+(compound_assignment_expr left: (_) @owner operator: _ @operator @member)
+(index_expression . (_) @owner "[" @operator @member)
+(unary_expression "!" @operator @member (_) @owner)
 (macro_invocation macro: [(identifier) @called (scoped_identifier name: (identifier) @called)])
 
 ; The arguments of a macro are not parsed.
-(token_tree (identifier) @called . (token_tree "("))
-(token_tree [(identifier) (self)] @owner . ["." "::"] . (identifier) @member)
+(token_tree) @tokens
 
 (use_declaration) @skipped
 (extern_crate_declaration) @skipped
@@ -62,6 +67,18 @@
   (reference_type type: (scoped_type_identifier) @implemented)
   (reference_type type: (generic_type type: (_) @implemented))
   (dynamic_type trait: (_) @implemented)]) @implementation
+; What has a target has its members.
+(impl_item
+  trait: (_) @_deref
+  type: [
+    (type_identifier) @implemented
+    (generic_type type: (_) @implemented)]
+  body: (declaration_list (type_item name: (_) @_target type: [
+    (type_identifier) @implementing
+    (scoped_type_identifier) @implementing
+    (generic_type type: (_) @implementing)]))
+  (#match? @_deref "^(\\w+::)*Deref$")
+  (#eq? @_target "Target"))
 (impl_item !trait type: [
   (scoped_type_identifier) @implemented
   (generic_type type: (scoped_type_identifier) @implemented)]) @implementation

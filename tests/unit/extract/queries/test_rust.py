@@ -73,6 +73,7 @@ CASE = Case(
     7 mod sub
     8 enter inline
     8 leave }
+    27 path a
     """,
     calls="""
     helper:25 make:25 new:25 abs:27 println:27 fmt:27
