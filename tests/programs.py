@@ -460,6 +460,7 @@ _TEMPLATES["js"] = Templates(
         "const { %V, %F: %S = null } = %X;\nfunction %F(a) { %V.%F(); return require('./%S'); }",
         "const %V = { ...%S, ...require('../%S') };\nmodule.exports = { ...%V };",
         "class %T { %F(a) { this.%V = {}; this.%V[a].%F(); %S[a](); register.%V = %V; } }",
+        "globalThis.%V = %X;\nglobal.%F = function () { %F(); %V.%F(); };",
         "require('./' + %V);\nconst %V = path.join(__dirname, 'inner');\nimport(%V);",
     ),
     ("%T.%F()", "%F()", "new %T()", "%S.%F()", "%V", "this.%V", "%S"),

@@ -430,7 +430,11 @@ class Resolver(Names):
                 tuple(Value(FUNCTION, one) for one in fixtures), self._called, depth
             )
             return returned, rest
-        values = self.name(file, head) or self._seen_by_including(file, head)
+        values = (
+            self.name(file, head)
+            or self._seen_by_including(file, head)
+            or self._global(file, head)
+        )
         if values and all(value.kind == MODULE for value in values):
             if self._definitions.rules(file).submodules:
                 return self._submodule(file, values, parts)

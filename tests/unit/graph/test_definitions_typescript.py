@@ -797,3 +797,33 @@ def test_tables_of_functions(repo):
         }
         & found
     )
+
+
+def test_what_is_made_a_global_variable_is_known_in_other_files(repo):
+    repo.having(
+        {
+            "lib/store.js": (
+                "export class Store { open() {} }\n"
+                "export function use(lid) { plain(); lid(); return store.open(); }\n"
+            ),
+            "spec/setup.js": (
+                "import { Store } from '../lib/store.js';\n"
+                "globalThis.Store = Store;\nglobal.plain = function () {};\n"
+            ),
+            "spec/one.js": (
+                "function one() { new Store().open(); plain(); }\n"
+                "function two(plain) { plain(); }\n"
+            ),
+            "lib/page.js": "window.lid = function () {};\nfunction page() { lid(); other.lid(); }\n",
+        }
+    )
+    found = edges(repo)
+    assert {
+        ("one", "variable", "globalThis.Store"),
+        ("one", "call", "Store.open"),
+        ("one", "call", "global.plain"),
+        ("page", "call", "window.lid"),
+    } <= found
+    # neither what is bound otherwise, nor, in code, what tests make a global variable
+    assert not {("two", "call", "global.plain"), ("use", "call", "window.lid")} & found
+    assert ("use", "call", "global.plain") not in found
