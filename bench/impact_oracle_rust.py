@@ -57,7 +57,7 @@ class _Program(NamedTuple):
 
 
 class _Function(NamedTuple):
-    """Where a function begins and ends, and its name with the line."""
+    """A function: its first and last line, and its name with the line."""
 
     first: int
     last: int

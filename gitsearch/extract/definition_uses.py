@@ -53,8 +53,9 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @imported           a name that a function binds by an import from the module @source, in which
                         it may be called @original
     @entry              a name that is one of the @entries of a table, selected by their keys
-    @selected           an expression for the name of a member of @selected_of; @composed: what a
-                        variable @composed_as is, which may be such a name: see `names_in_strings`
+    @selected           an expression for the name of a member of @selected_of: see
+                        `names_in_strings`
+    @composed           the value of a variable @composed_as, which may be such a name
     @documentation      a comment that may give the types of the function after it
     @documenting        a comment that may give the type of a @variable
     @parameters         the parameters of a definition, or what is given for them to what is

@@ -26,8 +26,7 @@ _MOST_PATHS = 500
 # So many parts of an expression are looked at for what a name begins and ends with.
 _DEEPEST = 10
 
-# Of more entries of a table that is written out it says little of one that who has the table may
-# run it.
+# Who has a table with more entries than these most likely does not run one of them.
 FEW_ENTRIES = 4
 
 # So many letters of a name say which members may be meant.
@@ -41,10 +40,13 @@ _PATH = re.compile(
 )
 _SEPARATOR = re.compile(rb"[.:]")
 
-# Functions that put something else in the place of what a path names, and those by which the path
-# of a module is the name of something else.
+# Functions that put something else in the place of what a path names, and those that give its name
+# to something else.
 _REPLACING = frozenset({b"patch", b"setattr", b"delattr"})
-_OTHERWISE = frozenset({b"getLogger"})
+_NAMING = frozenset({b"getLogger"})
+
+# What a string is part of that is no path: a longer string, or a type in quotes.
+_NO_PATHS = frozenset({"concatenated_string", "type"})
 
 _CONVERSION = re.compile(r"%[-#0-9 +]*+[sdr]|\{[^{}]*+\}")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -73,29 +75,33 @@ def paths_in_strings(data: bytes, root: syntax.Node) -> Iterator[PathInString]:
         node = root.descendant_for_byte_range(start, end)
         if node is None or node.type != "string_content" or node.byte_range != (start, end):
             continue
-        words = _called_with(node)
-        if _OTHERWISE.isdisjoint(words):
-            mentioned = _is_entry(node) or not _REPLACING.isdisjoint(words)
+        string = node.parent
+        around = string.parent if string is not None else None
+        if string is None or around is None or around.type in _NO_PATHS:
+            continue
+        words = _called_with(string, around)
+        if _NAMING.isdisjoint(words):
+            mentioned = _is_entry(string, around) or not _REPLACING.isdisjoint(words)
             yield PathInString(text_of(node), start, node.start_point[0] + 1, mentioned)
 
 
-def _is_entry(node: syntax.Node) -> bool:
-    """Return True for a string that is one of many entries of a table."""
-    string = node.parent
-    pair = string.parent if string is not None else None
-    table = pair.parent if pair is not None and pair.type == "pair" else None
-    return table is not None and table.named_child_count > FEW_ENTRIES
+def _is_entry(string: syntax.Node, around: syntax.Node) -> bool:
+    """Return True for a string that is a key of a table, or one of many entries."""
+    table = around.parent if around.type == "pair" else None
+    if table is None:
+        return False
+    return around.child_by_field_name("key") == string or table.named_child_count > FEW_ENTRIES
 
 
-def _called_with(node: syntax.Node) -> frozenset[bytes]:
-    """Return the words of the function whose first argument a string is, if it is one."""
-    string = node.parent
-    arguments = string.parent if string is not None else None
+def _called_with(string: syntax.Node, around: syntax.Node) -> frozenset[bytes]:
+    """Return the words of the function of which a string is the first argument, or a named one."""
+    named = around.type == "keyword_argument"
+    arguments = around.parent if named else around
     call = arguments.parent if arguments is not None else None
-    if string is None or arguments is None or call is None or call.type != "call":
+    if arguments is None or call is None or call.type != "call":
         return frozenset()
     function = call.child_by_field_name("function")
-    if function is None or arguments.named_children[:1] != [string]:
+    if function is None or not (named or arguments.named_child(0) == string):
         return frozenset()
     return frozenset((function.text or b"").split(b"."))
 
@@ -118,8 +124,8 @@ def _ends(node: syntax.Node, depth: int) -> tuple[str, str] | None:
     if depth > _DEEPEST:
         return None
     if node.type == "string":
-        parts = [one for one in node.named_children if one.type != "string_start"]
-        parts = [one for one in parts if one.type != "string_end"]
+        ends = ("string_start", "string_end")
+        parts = [one for one in node.named_children if one.type not in ends]
         if not any(one.type == "interpolation" for one in parts):
             return None
         first, last = parts[0], parts[-1]
@@ -146,9 +152,9 @@ def _ends_of_operator(node: syntax.Node, depth: int) -> tuple[str, str] | None:
     if operator.type != "+":
         return None
     before, after = _ends(left, depth + 1), _ends(right, depth + 1)
-    beginning = _plain(left) if _plain(left) is not None else (before or ("", ""))[0]
-    end = _plain(right) if _plain(right) is not None else (after or ("", ""))[1]
-    return beginning or "", end or ""
+    first, last = _plain(left), _plain(right)
+    beginning = (before or ("", ""))[0] if first is None else first
+    return beginning, (after or ("", ""))[1] if last is None else last
 
 
 def _content(node: syntax.Node) -> str:

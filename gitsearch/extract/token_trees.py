@@ -42,7 +42,7 @@ _LONGEST = 120
 
 
 class Tokens(NamedTuple):
-    """What is found in a tree of tokens.
+    """The names and expressions in a tree of tokens.
 
     before: the expression before each member, by where the member starts; called: the ranges of
     names that are called; whole: the expressions that stand alone in parentheses, by where these

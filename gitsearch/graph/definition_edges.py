@@ -286,7 +286,7 @@ class FileEdges:
     def _add_selected(
         self, source: int, members: Sequence[int], kind: str, use: DefinitionUse
     ) -> None:
-        """Lead to members one of which is had by its name: to functions, and what may hold one."""
+        """Lead to members one of which is selected by its name: to functions and their holders."""
         found = [one for one in members if self._definitions.kind[one] not in TYPES]
         for member in found if len(found) <= MOST_FOLLOWED else ():
             self._add(source, member, kind, use.line)

@@ -21,6 +21,7 @@ from gitsearch.extract.definition_uses import (
     PLACED,
     PROMISED,
 )
+from gitsearch.extract.path_kinds import is_test
 from gitsearch.extract.symbol_kinds import FUNCTIONS
 from gitsearch.graph.definition_links import Bound, Links, Reached
 from gitsearch.graph.definition_rules import PACKAGE
@@ -218,28 +219,33 @@ class DefinitionTree:
         return names
 
     @cached_property
-    def globals(self) -> dict[str, list[int]]:
-        """The definitions that are global variables of JavaScript, by name."""
+    def globals(self) -> dict[str, tuple[list[int], list[int]]]:
+        """The definitions that are global variables of JavaScript, by name; of tests apart."""
         definitions = self.definitions
-        names: dict[str, list[int]] = {}
+        names: dict[str, tuple[list[int], list[int]]] = {}
         for number, name in enumerate(definitions.name):
             if definitions.is_global(number):
-                names.setdefault(name, []).append(number)
+                of_tests = is_test(self.graph.path(definitions.file[number]))
+                names.setdefault(name, ([], []))[of_tests].append(number)
         return names
 
     @cached_property
-    def top_modules(self) -> dict[str, list[int]]:
-        """The files of the Python modules and packages that are in no other one, by name."""
+    def top_modules(self) -> dict[str, dict[bytes, list[int]]]:
+        """The files of the Python modules and packages that are in no other one.
+
+        By name, and the folder in which they are found: the one around `src`, if that is theirs.
+        """
         path, end = self.graph.path, b"/__init__.py"
         paths = {file: path(file) for file in range(self.graph.files)}
         paths = {file: own for file, own in paths.items() if own.endswith(b".py")}
         packages = {own.removesuffix(end) for own in paths.values() if own.endswith(end)}
-        found: dict[str, list[int]] = {}
+        found: dict[str, dict[bytes, list[int]]] = {}
         for file, own in paths.items():
             folder, _, name = own.removesuffix(end).rpartition(b"/")
             if folder not in packages and name != b"__init__.py":
-                name = name.removesuffix(b".py")
-                found.setdefault(name.decode("utf-8", "surrogateescape"), []).append(file)
+                word = name.removesuffix(b".py").decode("utf-8", "surrogateescape")
+                folder = b"" if folder == b"src" else folder.removesuffix(b"/src")
+                found.setdefault(word, {}).setdefault(folder, []).append(file)
         return found
 
     def fields(self, number: int) -> tuple[list[int], int]:
@@ -345,7 +351,7 @@ class Lookup:
         return self.definitions.children_of(number).get(name, [])
 
     def child_names(self, number: int) -> Iterable[str]:
-        """Return the names of the definitions directly in a definition of Python, in order."""
+        """Return the names of the definitions directly in one of a language with `submodules`."""
         self._note_definition("children", number, "")
         return self.definitions.children_of(number)
 
@@ -448,10 +454,10 @@ class Lookup:
         self.noted.add(("namesake", -1, name))
         return self.tree.namesakes.get(name, [])
 
-    def globals(self, name: str) -> list[int]:
-        """Return what is made a global variable of a name in JavaScript."""
+    def globals(self, name: str) -> tuple[list[int], list[int]]:
+        """Return what is made a global variable of a name in JavaScript; by tests apart."""
         self.noted.add(("global", -1, name))
-        return self.tree.globals.get(name, [])
+        return self.tree.globals.get(name, ([], []))
 
     # ---------------------------------------------------------------- links
 
@@ -494,10 +500,10 @@ class Lookup:
         self.noted.add(("language", file, ""))
         return self.tree.graph.language(file)
 
-    def top_modules(self, name: str) -> list[int]:
-        """Return the files of the modules and packages of a name that are in no other package."""
+    def top_modules(self, name: str) -> dict[bytes, list[int]]:
+        """Return the files of the modules of a name that are in no package, by their folders."""
         self.noted.add(("top module", -1, name))
-        return self.tree.top_modules.get(name, [])
+        return self.tree.top_modules.get(name, {})
 
     def file(self, path: bytes) -> int:
         """Return the number of the file with a path, or -1."""

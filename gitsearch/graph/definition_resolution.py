@@ -107,11 +107,11 @@ class Resolver(Names):
         """Return what is made a global variable, but for code not what tests make one."""
         if not self._definitions.rules(file).whole:
             return ()
-        path, of = self._graph.path, self._definitions.file
         found = self._lookup.globals(name)
-        if not is_test(path(file)):
-            found = [number for number in found if not is_test(path(of[number]))]
-        return tuple(map(self._definitions.value, found)) if len(found) <= _MOST_GLOBALS else ()
+        if any(found) and not is_test(self._graph.path(file)):
+            found = found[0], []
+        few = sum(map(len, found)) <= _MOST_GLOBALS
+        return tuple(map(self._definitions.value, (*found[0], *found[1]))) if few else ()
 
     def _accepting(self, values: Values, given: str) -> Values:
         """Return those of several values that take so many arguments, if any do."""
@@ -486,21 +486,16 @@ class Resolver(Names):
         Of several modules at its beginning those in the innermost folder around the file count.
         """
         names = path.replace(":", ".").split(".")
-        tops = self._lookup.top_modules(names[0]) if len(names) <= _MOST_PARTS else []
-        folders = {top: self._folder_around(top) for top in tops}
-        own = self._graph.path(file)
-        around = [top for top in tops if own.startswith(folders[top])]
-        longest = max((len(folders[top]) for top in around), default=0)
-        tops = [top for top in around if len(folders[top]) == longest] or tops
+        found = self._lookup.top_modules(names[0]) if len(names) <= _MOST_PARTS else {}
+        folder = self._graph.path(file).rpartition(b"/")[0]
+        while folder not in found and folder:
+            folder = folder.rpartition(b"/")[0]
+        tops = found.get(folder, [])
+        if not tops and len(found) <= _MOST_TOPS:
+            tops = [top for own in found.values() for top in own]
         if len(tops) > _MOST_TOPS:
             return ()
         return inside([value for top in tops for value in self._below_module(top, names[1:])])
-
-    def _folder_around(self, file: int) -> bytes:
-        """Return the folder of a module, or the one around a package, without `src`."""
-        folder = self._graph.path(file).removesuffix(b"/__init__.py").rpartition(b"/")[0]
-        folder = b"" if folder == b"src" else folder.removesuffix(b"/src")
-        return folder + b"/" if folder else b""
 
     def _below_module(self, module: int, names: Sequence[str]) -> Values:
         """Return what names, each a member of the one before, lead to from a module."""

@@ -320,7 +320,7 @@ class TreeEdges:
                 members.setdefault(written_out(name), {})[number] = None
         for name, own in members.items():
             if name in self._missed and len(own) <= MOST_FOLLOWED:
-                # code outside of tests does not get the objects that these write out
+                # tests write out further alternatives, which leave those of the code as likely
                 tests = {one for one in own if self._is_of_test(one)}
                 self._add_members(name, tests, self._several(own))
                 others = own.keys() - tests

@@ -241,8 +241,10 @@ def _answers(
 def _top_modules(tree: DefinitionTree) -> _Answers:
     """Return the modules and packages that are in no other package, by their questions."""
     return {
-        tree.text(("top module", -1, name)): list(map(tree.path, files))
-        for name, files in tree.top_modules.items()
+        tree.text(("top module", -1, name)): [
+            tree.path(file) for files in own.values() for file in files
+        ]
+        for name, own in tree.top_modules.items()
     }
 
 

@@ -339,3 +339,23 @@ def test_names_in_comments_are_no_uses(repo):
 def _module(mention, *names):
     first, rest = mention.start, mention.end
     return first + "".join(mention.definition.format(name) for name in names) + rest
+
+
+@pytest.mark.parametrize("local", ["mod a;\n", "use crate::c as a;\npub mod c;\n"])
+def test_what_takes_the_name_of_a_crate_of_rust_leaves_no_import_dangling(repo, local):
+    warm_parsers()
+    of_b = CARGO.replace('"r"', '"b"') + '[dependencies]\na = { path = "../a" }\n'
+    repo.having(
+        {
+            "Cargo.toml": '[workspace]\nmembers = ["a", "b"]\n',
+            "a/Cargo.toml": CARGO.replace('"r"', '"a"'),
+            "a/src/lib.rs": "pub fn run() {}\n",
+            "b/Cargo.toml": of_b,
+            "b/src/lib.rs": "pub fn go() { a::run(); }\n",
+        }
+    )
+    repo.write("b/src/a.rs", "pub fn run() {}\n")
+    repo.write("b/src/c.rs", "pub fn run() {}\n")
+    repo.write("b/src/lib.rs", local + "pub fn go() { a::run(); }\n")
+    repo.commit()
+    assert not report(session(repo.path), ReportRequest("HEAD~1", check=True)).dangling

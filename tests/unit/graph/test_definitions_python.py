@@ -297,3 +297,26 @@ def test_members_whose_names_are_composed(repo):
             )
         ),
     }
+
+
+def test_strings_that_are_no_paths_or_need_not_be_followed(repo):
+    repo.having(
+        {
+            "shapes.py": "class Shape:\n    pass\nclass Other:\n    pass\n",
+            "use.py": (
+                "def typed(x: 'shapes.Shape') -> Optional['shapes.Shape']: pass\n"
+                "def told(): say('see shapes.Shape ' 'shapes.Shape' ' there')\n"
+                "def named(): getLogger(name='shapes.Shape')\n"
+                "def put(): patch(target='shapes.Shape')\n"
+                "def keys(): configure({'shapes.Shape': {}})\n"
+                "def loads(): load('shapes.Other')\n"
+            ),
+        }
+    )
+    found = {edge for edge in edges(repo) if edge[2] in ("Shape", "Other")}
+    assert found >= {
+        ("put", "member", "Shape"),
+        ("keys", "member", "Shape"),
+        ("loads", "value", "Other"),
+    }
+    assert not {"typed", "told", "named"} & {source for source, kind, _ in found}

@@ -814,7 +814,9 @@ def test_what_is_made_a_global_variable_is_known_in_other_files(repo):
                 "function one() { new Store().open(); plain(); }\n"
                 "function two(plain) { plain(); }\n"
             ),
-            "lib/page.js": "window.lid = function () {};\nfunction page() { lid(); other.lid(); }\n",
+            "lib/page.js": (
+                "window.lid = function () {};\nfunction page() { lid(); other.lid(); }\n"
+            ),
         }
     )
     found = edges(repo)

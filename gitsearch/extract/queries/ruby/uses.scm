@@ -18,7 +18,7 @@
 (assignment left: (element_reference object: (_) @owner "]" @operator @member))
 (operator_assignment left: (element_reference object: (_) @owner "]" @operator @member))
 ((binary left: (_) @owner operator: _ @operator @member)
-  (#not-any-of? @operator "&&" "and" "or" "||" "!=" "!~"))
+  (#not-match? @operator "^(&&|and|or|[|][|]|!=|!~)$"))
 (assignment left: (call receiver: (_) @owner method: (identifier) @setter))
 (operator_assignment left: (call receiver: (_) @owner method: (identifier) @setter))
 (assignment left: (call method: (identifier) @skipped))

@@ -18,7 +18,7 @@
   (generic_type type: (type_identifier) @called)])
 ; What is called without its name.
 ((binary_expression left: (_) @owner operator: _ @operator @member)
-  (#not-any-of? @operator "&&" "||"))
+  (#not-match? @operator "^(&&|[|][|])$"))
 (compound_assignment_expr left: (_) @owner operator: _ @operator @member)
 (index_expression . (_) @owner "[" @operator @member)
 (unary_expression "!" @operator @member (_) @owner)
