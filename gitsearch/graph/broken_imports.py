@@ -163,7 +163,8 @@ class _Comparison:
 
     def _check(self, kept: _KeptImport) -> Iterator[BrokenImport]:
         """Report an import without targets, or the names that its targets lack."""
-        if (kept.file, kept.place) in self._unresolved:
+        # a path of Rust may begin with another name now, which hides that of the crate
+        if (kept.file, kept.place) in self._unresolved or kept.imported.kind == "path":
             return
         now = self._new[kept.file].import_targets.get(kept.place, [])
         before = sorted(map(self._old.graph.path, kept.targets))

@@ -121,13 +121,10 @@ class Rust(Resolver):
             yield from (f"{kind} {name}" for name, kind in facts.definitions)
 
     def _named_crate(self, module: RustModule, name: str) -> _Target:
-        """Return the root of the crate that a path begins with, or what has its name there."""
-        if name in module.children:
-            return _Target(module.children[name].files())
-        local = self._look_up(module, name, (), {})
-        if local is None:
-            return self._crate(module, name)
-        return _NOT_FOUND if local is _IN_PROGRESS else local
+        """Return the root of the crate that a path in a module begins with, if it is one."""
+        if name in module.children or self._look_up(module, name, (), {}) is not None:
+            return _NOT_FOUND
+        return self._crate(module, name)
 
     def _resolve_path(self, module: RustModule, path: _Path, lookups: _Lookups) -> _Target:
         """Resolve a path as written in a module."""
