@@ -101,6 +101,27 @@ def write(name: str, figures: dict[str, Any], out: Path | None = None) -> Path:
     return path
 
 
+def ends(command: list[str], cwd: Path, environment: dict[str, str], limit: float) -> bool:
+    """Run a command that gets and tells nothing; False if it does not end within `limit` seconds.
+
+    environment: variables beside those of this process.
+    """
+    try:
+        subprocess.run(
+            command,
+            cwd=cwd,
+            env=os.environ | environment,
+            check=False,
+            timeout=limit,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
 def write_oracle(
     out: Path, checkout: Path, functions: list[list[Any]], tests: dict[str, Any]
 ) -> None:

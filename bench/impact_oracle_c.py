@@ -125,18 +125,8 @@ def _counts(
     """Return the number of times that each function of the checkout runs."""
     for file in build.rglob("*.gcda"):
         file.unlink()
-    try:
-        subprocess.run(
-            [*run.command, *([argument] if argument else [])],
-            cwd=run.folder,
-            env=os.environ | run.environment,
-            check=False,
-            timeout=limit,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-    except subprocess.TimeoutExpired:
+    command = [*run.command, *([argument] if argument else [])]
+    if not filing.ends(command, run.folder, run.environment, limit):
         return Counter()
     data = [str(file) for file in sorted(build.rglob("*.gcda"))]
     counts: Counter[_Place] = Counter()

@@ -150,19 +150,9 @@ def _runs(
 def _ran(program: _Program, name: str, limit: float, ran: Path) -> set[str]:
     """Return the addresses that the test of a name ran."""
     ran.unlink(missing_ok=True)
-    try:
-        subprocess.run(
-            [program.path, "--exact", name, "--test-threads=1"],
-            cwd=program.folder,
-            env=os.environ
-            | {"RAN_FUNCTIONS": str(ran), "CARGO_MANIFEST_DIR": str(program.folder)},
-            check=False,
-            timeout=limit,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-    except subprocess.TimeoutExpired:
+    command = [str(program.path), "--exact", name, "--test-threads=1"]
+    environment = {"RAN_FUNCTIONS": str(ran), "CARGO_MANIFEST_DIR": str(program.folder)}
+    if not filing.ends(command, program.folder, environment, limit):
         return set()
     return set(ran.read_text("ascii").split()) if ran.exists() else set()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.extract.expressions import LITERAL, UNKNOWN, text_of
+from gitsearch.extract.expressions import EXPRESSIONS, LITERAL, UNKNOWN, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,16 +17,7 @@ if TYPE_CHECKING:
 
 _NAMES = frozenset({"crate", "identifier", "metavariable", "primitive_type", "self", "super"})
 _SEPARATORS = frozenset({".", "::"})
-_LITERALS = frozenset(
-    {
-        "boolean_literal",
-        "char_literal",
-        "float_literal",
-        "integer_literal",
-        "raw_string_literal",
-        "string_literal",
-    }
-)
+_LITERALS = EXPRESSIONS["rust"].literals
 
 # What may stand between a name and a tree of tokens that it goes with.
 _BETWEEN = frozenset({"!", "?"})

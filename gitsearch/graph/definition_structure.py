@@ -213,11 +213,10 @@ class TreeEdges:
             self._overriding_several.get(one, 0) > rules.dispatched for one in overridden
         ):
             return "override"
+        known = any(one >= 0 for one in overridden)
         if rules.marked and outside:
-            known = any(one >= 0 for one in overridden)
             outside = number in self._overriding and not known
         if rules.traits:
-            known = any(one >= 0 for one in overridden)
             outside = number in self._of_traits and not known
         if outside and rules.calls_back:
             return "callback"
