@@ -48,21 +48,38 @@ def with_evidence(
 def of_definitions(
     code_graph: CodeGraph, targets: Sequence[Target], files: Sequence[Dependent]
 ) -> list[Dependent]:
-    """Return dependents of definitions, of tests by what they mention and resemble, too."""
+    """Return dependents of definitions, of tests by what else says that they run these, too."""
     words = _mentioned(code_graph, targets)
     tests = {os.fsencode(file.path): file for file in files if file.test}
     shares = {test: words[test].share if test in words else 0.0 for test in tests if words}
-    likely = sorted(tests, key=lambda test: -weighed(tests[test].likelihood, shares.get(test)))
-    near = _similar(code_graph, targets, likely[:_COMPARED])
+    together = _together(code_graph, targets) if tests else {}
+    near: dict[bytes, ImpactEvidence] = {}
 
-    def with_words(file: Dependent) -> Dependent:
-        test = os.fsencode(file.path)
-        evidence = tuple(one for one in (words.get(test), near.get(test)) if one)
+    def likelihood_of(test: bytes) -> float:
         cosine = near[test].share if test in near else None
-        likelihood = weighed(file.likelihood, shares.get(test), cosine)
-        return file._replace(likelihood=likelihood, evidence=evidence)
+        changed = together[test].share if test in together else 0.0
+        return weighed(tests[test].likelihood, shares.get(test), cosine, changed)
 
-    return [with_words(file) if file.test else file for file in files]
+    likely = sorted(tests, key=lambda test: -likelihood_of(test))
+    near.update(_similar(code_graph, targets, likely[:_COMPARED]))
+
+    def with_evidence_of(file: Dependent) -> Dependent:
+        test = os.fsencode(file.path)
+        evidence = (own.get(test) for own in (words, near, together))
+        return file._replace(
+            likelihood=likelihood_of(test), evidence=tuple(filter(None, evidence))
+        )
+
+    return [with_evidence_of(file) if file.test else file for file in files]
+
+
+def _together(code_graph: CodeGraph, targets: Sequence[Target]) -> dict[bytes, ImpactEvidence]:
+    """The share of the changes of the file of a target in which each other file changed."""
+    evidence = Evidence(code_graph.history, {target.path for target in targets}, frozenset())
+    return {
+        path: one._replace(share=round(one.share, _DECIMALS))
+        for path, one in evidence.together.items()
+    }
 
 
 def _mentioned(code_graph: CodeGraph, targets: Sequence[Target]) -> dict[bytes, ImpactEvidence]:

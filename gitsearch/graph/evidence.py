@@ -55,7 +55,8 @@ class Evidence:
     def of(self, path: bytes) -> tuple[ImpactEvidence, ...]:
         """Return the evidence of a file, of each kind that with the greatest share."""
         named = self._by_name(path) if path in self._tests else ()
-        return (*self._together.get(path, ()), *named)
+        together = self.together.get(path)
+        return (together, *named) if together else tuple(named)
 
     def supported(self) -> list[bytes]:
         """Return the tests that history or their names lead to, in order of their paths."""
@@ -63,11 +64,11 @@ class Evidence:
         return [
             test
             for test, words in sorted(self._test_words.items())
-            if test in self._together or not named.isdisjoint(words)
+            if test in self.together or not named.isdisjoint(words)
         ]
 
     @cached_property
-    def _together(self) -> Mapping[bytes, tuple[ImpactEvidence]]:
+    def together(self) -> Mapping[bytes, ImpactEvidence]:
         """The files that changed with a target, each with the target that it did most often."""
         targets = set(self._targets)
         times: Counter[bytes] = Counter()
@@ -76,13 +77,13 @@ class Evidence:
             for target in targets & landing:
                 times[target] += 1
                 counts.setdefault(target, Counter()).update(landing)
-        best: dict[bytes, tuple[ImpactEvidence]] = {}
+        best: dict[bytes, ImpactEvidence] = {}
         for target, others in sorted(counts.items()):
             for other, count in others.items():
                 share = count / (times[target] + _TOGETHER_PRIOR)
-                if other not in targets and (other not in best or share > best[other][0].share):
+                if other not in targets and (other not in best or share > best[other].share):
                     told = os.fsdecode(target)
-                    best[other] = (ImpactEvidence(TOGETHER, told, share, count, times[target]),)
+                    best[other] = ImpactEvidence(TOGETHER, told, share, count, times[target])
         return best
 
     # ---------------------------------------------------------------- names and folders

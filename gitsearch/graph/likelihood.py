@@ -199,16 +199,22 @@ def raised(likelihood: float, shares: Iterable[float]) -> float:
     return likelihood + (most - likelihood) * (1 - math.prod(1 - share for share in shares))
 
 
-def weighed(likelihood: float, mentioned: float | None, similar: float | None = None) -> float:
-    """Return the likelihood of a test that has words of the target and is like it.
+def weighed(
+    likelihood: float,
+    mentioned: float | None,
+    similar: float | None = None,
+    together: float = 0.0,
+) -> float:
+    """Return the likelihood of a test that has words of the target, is like it, changed with it.
 
     mentioned: the share of the words, 0 to 1; similar: the cosine of its nearest place, 0 to 1;
-    None: not known, and counts nothing. The odds are multiplied by
-    e^(mentioned - .5 + similar - .25), that is by .5 to 3.5.
+    None: not known, and counts nothing; together: the share of changes, 0 to 1. The odds are
+    multiplied by e^(mentioned - .5 + similar - .25 + together), that is by .5 to 9.5.
     """
     if likelihood >= 1:
         return likelihood
-    weight = 0.0 if mentioned is None else mentioned - _MENTIONED
+    weight = together
+    weight += 0.0 if mentioned is None else mentioned - _MENTIONED
     weight += 0.0 if similar is None else similar - _SIMILAR
     odds = likelihood / (1 - likelihood) * math.exp(weight)
     return odds / (1 + odds)

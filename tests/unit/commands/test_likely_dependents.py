@@ -127,8 +127,11 @@ def test_the_likelihood_is_the_product_of_its_reasons_and_the_order_is_by_it(rep
     for one in found.dependents:
         way = prod(step.factor for step in one.reasons)
         said = {each.kind: each.share for each in one.evidence}
-        expected = weighed(way, said.get("mentions", 0), said["similar"]) if one.test else way
+        together = said.get("changed-together", 0.0)
+        shares = said.get("mentions", 0), said.get("similar"), together
+        expected = weighed(way, *shares) if one.test else way
         assert one.likelihood == pytest.approx(expected, abs=1e-3)
+        assert one.test or not one.evidence
     scores = [one.likelihood for one in found.dependents]
     assert scores == sorted(scores, reverse=True)
     certain = asked(repo, "app/shapes.py:Shape.area", label="certain").dependents

@@ -57,6 +57,23 @@ def test_of_tests_that_run_code_by_its_name_those_that_mention_it_come_first(rep
     assert next(one.path for one in other if one.test) == "tests/test_a.py"
 
 
+def test_of_tests_that_run_the_same_those_that_changed_with_the_file_come_first(repo):
+    tests = {f"tests/test_{name}.py": running("neither") for name in ("a", "b", "c")}
+    repo.having({"app/__init__.py": "", "app/commands.py": COMMANDS, **tests})
+    repo.commit()
+    for change in range(2):
+        repo.write("app/commands.py", f"{COMMANDS}\n\nCHANGE = {change}\n")
+        repo.write("tests/test_b.py", running("neither") + f"\n\nCHANGE = {change}\n")
+        repo.commit()
+    found = asked(repo, "app/commands.py:export_table").dependents
+    first, *others = (one for one in found if one.test)
+    assert first.path == "tests/test_b.py"
+    (evidence,) = (one for one in first.evidence if one.kind == "changed-together")
+    assert (evidence.together, evidence.times, evidence.share) == (2, 2, 0.5)
+    assert [one.path for one in others] == ["tests/test_a.py", "tests/test_c.py"]
+    assert not [one for test in others for one in test.evidence if one.kind == evidence.kind]
+
+
 def test_what_all_tests_mention_or_none_does_changes_no_order(repo):
     files = {f"tests/test_{name}.py": running("same") for name in "abc"}
     repo.having({"app/__init__.py": "", "app/commands.py": COMMANDS, **files})
@@ -149,4 +166,5 @@ def test_words_and_meaning_weigh_the_odds_up_and_down():
     assert weighed(0.5, 0.5, 0.25) == pytest.approx(0.5) == weighed(0.5, None)
     assert weighed(0.5, 0) < 0.5 < weighed(0.5, 1) < 1
     assert weighed(0.5, 0.5, 0) < 0.5 < weighed(0.5, 0.5, 1) < 1
+    assert weighed(0.5, None) < weighed(0.5, None, together=0.5) < 1
     assert weighed(1, 0, 0) == 1
