@@ -346,9 +346,11 @@ VERB_NOTES: dict[str, str] = {
     "newest first, each with the code and the file that defines it now, if the commit moved it.",
     "refs": "The name may be qualified: `Repo.run`, `module.function`. Words in comments and "
     "strings are no uses. A use is resolved where imports lead to one definition of the name, "
-    "ambiguous where they lead to several, and else known by name only. With `--in` imports lead "
-    "into other repositories, too, by the name of the package that these publish (`package` in "
-    "the JSON): a name in package.json, pyproject.toml, setup.cfg, setup.py or Cargo.toml, the "
+    "ambiguous where they lead to several, and else known by name only. Of a qualified name those "
+    "uses are left out that mean only other definitions of its last part; `package.function` also "
+    "means what stands at the top of a module in the folder of the package. With `--in` imports "
+    "lead into other repositories, too, by the name of the package that these publish (`package` "
+    "in the JSON): a name in package.json, pyproject.toml, setup.cfg, setup.py or Cargo.toml, the "
     "module of go.mod, a Java package.",
     "outline": "Prints the lines, the kind, the name and the signature of each definition.",
     "impact": "A target is a file, a folder, `PATH:SYMBOL` or `PATH:LINE`. Each dependent comes "

@@ -6,6 +6,7 @@ What defines a name has the name in it: git says which files do, and no other fi
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from gitsearch.features import identifiers
@@ -34,17 +35,20 @@ class OneFile:
 
 
 class DefiningFiles:
-    """Chooses the files with definitions of a name, as `symbol_leg.defined` finds them."""
+    """Chooses the files with definitions of some names, as `symbol_leg.defined` finds them."""
 
-    def __init__(self, name: str) -> None:
-        self._parts = name_parts(name)
+    def __init__(self, *names: str) -> None:
+        self._names = dict.fromkeys(map(tuple, map(name_parts, names)))
 
     def choose(self, files: TreeFiles) -> Choice:
-        """Return files that define the name as it is spelt; without any, in another spelling."""
-        words = _WORD.findall(self._parts[-1]) if self._parts else []
+        """Return files that define a name as it is spelt; without any, in another spelling."""
+        found = (self._defining(files, list(name)) for name in self._names)
+        return Choice(list(dict.fromkeys(chain.from_iterable(found))), enough=True)
+
+    def _defining(self, files: TreeFiles, wanted: list[str]) -> list[int]:
+        words = _WORD.findall(wanted[-1]) if wanted else []
         if not words:
-            return Choice([], enough=True)
-        wanted = self._parts
+            return []
         longest = max(words, key=len)
         own = _with_definition(
             files,
@@ -58,7 +62,7 @@ class DefiningFiles:
                 _with_spelling(files, identifiers.compound(longest)),
                 lambda qualified: identifiers.compound(qualified.rpartition(".")[2]) == compound,
             )
-        return Choice(own, enough=True)
+        return own
 
 
 def _with_spelling(files: TreeFiles, folded: str) -> list[int]:

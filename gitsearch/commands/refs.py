@@ -9,7 +9,7 @@ from gitsearch.commands.tree_selection import select_tree
 from gitsearch.reports.lookup import PathLine, ReferenceLine, ReferenceReport
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence, Set
 
     from gitsearch.commands.code_graph import CodeGraph
     from gitsearch.commands.linked_repositories import LinkedRepositories
@@ -32,7 +32,7 @@ RESOLVED, AMBIGUOUS, BY_NAME = "resolved", "ambiguous", "by-name"
 def references(session: Session, name: str, at: str | None) -> ReferenceReport:
     """The uses of a name, qualified or not, by path and line."""
     found = _found(session, name, at)
-    defining = {meaning.file for meaning in found.meanings()}
+    defining = {meaning.file for meaning in found.meanings()} if found.defined else set()
     found = found.with_imports(found.languages(defining) if defining else ())
     lines = tuple(_lines([(None, found)]))
     return ReferenceReport(name, found.tree, found.coverage, lines, found.warnings)
@@ -63,11 +63,14 @@ def references_in(
 class _Found(NamedTuple):
     """The uses of a name in one tree, and the definitions that the tree has.
 
-    files: of a tree whose view has only files that define the name; their imports are not known.
+    defined: those that the name means; others: those of its last part besides, which its uses may
+    mean as well. files: of a tree whose view has only files that define the name; their imports
+    are not known.
     """
 
     code_graph: CodeGraph
     defined: Sequence[tuple[Segment, int]]
+    others: Sequence[tuple[Segment, int]]
     uses: Uses
     files: UnindexedFiles | None
 
@@ -110,18 +113,21 @@ class _Found(NamedTuple):
         graph = self.files.graph(families)
         return self._replace(code_graph=replace(self.code_graph, graph=graph))
 
-    def meanings(self) -> list[ResolvedName]:
-        """The definitions of a name; a qualified name that a file defines twice counts once."""
+    def meanings(self) -> dict[ResolvedName, bool]:
+        """What uses may mean, and whether it is what the name means.
+
+        A qualified name that a file defines twice counts once.
+        """
         from gitsearch.graph.name_resolution import ResolvedName
 
-        meanings: dict[tuple[int, str], ResolvedName] = {}
-        for segment, symbol in self.defined:
+        meanings: dict[tuple[int, str], tuple[ResolvedName, bool]] = {}
+        for place, (segment, symbol) in enumerate([*self.defined, *self.others]):
             row = segment.symbol(symbol)
             file = self.code_graph.graph.file(segment.path(row.file))
             qualified = segment.qualified(symbol)
             meaning = ResolvedName(file, row.first, qualified, segment.kind(symbol))
-            meanings.setdefault((file, qualified), meaning)
-        return list(meanings.values())
+            meanings.setdefault((file, qualified), (meaning, place < len(self.defined)))
+        return dict(meanings.values())
 
 
 def _found(session: Session, name: str, at: str | None) -> _Found:
@@ -132,8 +138,10 @@ def _found(session: Session, name: str, at: str | None) -> _Found:
     from gitsearch.retrieval import symbol_leg
 
     selection = select_tree(session, at=at)
-    opened = selection.open(DefiningFiles(name))
+    last = symbol_leg.name_parts(name)[-1:]
+    opened = selection.open(DefiningFiles(name, *last))
     defined = symbol_leg.defined(opened.view, name)
+    others = [one for own in last for one in symbol_leg.defined(opened.view, own)]
     used = names_of(name).used
     files = None
     if opened.view.rest.files:
@@ -145,7 +153,7 @@ def _found(session: Session, name: str, at: str | None) -> _Found:
     else:
         code_graph = whole_code_graph(selection, opened)
     uses = [place for word in used for place in code_graph.users.uses_of(word)]
-    return _Found(code_graph, defined, uses, files)
+    return _Found(code_graph, defined, others, uses, files)
 
 
 def _lines(parts: Sequence[tuple[str | None, _Found]]) -> Iterable[ReferenceLine]:
@@ -158,23 +166,27 @@ def _lines(parts: Sequence[tuple[str | None, _Found]]) -> Iterable[ReferenceLine
         return ()
     repositories = LinkedRepositories([(name, found.code_graph) for name, found in parts])
     linked = repositories.linked
-    publishing = [i for i, (_, found) in enumerate(parts) if found.defined]
+    publishing = [i for i, (_, found) in enumerate(parts) if found.defined or found.others]
     for i, (_, found) in enumerate(parts):
         repositories.links += linked.links(i, publishing, {file for file, _ in found.uses})
-    meanings = [
-        meaning._replace(file=linked.number(FileOf(i, meaning.file)))
+    meanings = {
+        meaning._replace(file=linked.number(FileOf(i, meaning.file))): is_asked
         for i, (_, found) in enumerate(parts)
-        for meaning in found.meanings()
-    ]
-    resolver = NameResolver(repositories.graph, meanings, repositories.users)
-    return dict.fromkeys(_each_line(parts, repositories, resolver))
+        for meaning, is_asked in found.meanings().items()
+    }
+    asked = {meaning for meaning, is_asked in meanings.items() if is_asked}
+    known = list(meanings) if asked else []
+    resolver = NameResolver(repositories.graph, known, repositories.users)
+    return dict.fromkeys(_each_line(parts, repositories, resolver, asked))
 
 
 def _each_line(
     parts: Sequence[tuple[str | None, _Found]],
     repositories: LinkedRepositories,
     resolver: NameResolver,
+    asked: Set[ResolvedName],
 ) -> Iterator[ReferenceLine]:
+    """Yield the uses, but those that mean other definitions than those that are asked for."""
     from gitsearch.graph.linked_graphs import FileOf
 
     for i, (name, found) in enumerate(parts):
@@ -182,6 +194,8 @@ def _each_line(
         for file, use in found.uses:
             source = FileOf(i, file)
             targets = resolver.of(repositories.linked.number(source), use)
+            if targets and asked.isdisjoint(targets):
+                continue
             label = RESOLVED if len(targets) == 1 else AMBIGUOUS if targets else BY_NAME
             places = [repositories.linked.place(one.file) for one in targets]
             target = package = None

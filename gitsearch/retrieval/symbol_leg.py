@@ -416,13 +416,14 @@ def defined(view: View, name: str) -> list[tuple[Segment, int]]:
     """Return live symbols with this name, qualified or not, sorted by path and line.
 
     These are exact matches; if there are none, those that differ in case or underscores; if there
-    are none either, those in a file of that name (`package.module.function`).
+    are none either, those in a file of that name (`package.module.function`), or at last at the
+    top of a file in a folder of that name, which may hand them on (`package.function`).
     """
     wanted = name_parts(name)
     if not wanted:
         return []
     compounds = list(map(identifiers.compound, wanted))
-    exact, folded, in_module = [], [], []
+    exact, folded, in_module, in_package = [], [], [], []
     for segment, live in view.live_segments:
         number = segment.term(compounds[-1])
         for symbol in _symbols_of(segment, number).tolist() if number >= 0 else ():
@@ -434,9 +435,11 @@ def defined(view: View, name: str) -> list[tuple[Segment, int]]:
                 exact.append((segment, symbol))
             elif list(map(identifiers.compound, chain)) == compounds:
                 folded.append((segment, symbol))
-            elif [*_module(segment, symbol), *own][-len(wanted) :] == wanted:
+            elif [*(module := _module(segment, symbol)), *own][-len(wanted) :] == wanted:
                 in_module.append((segment, symbol))
-    return sorted(exact or folded or in_module, key=_path_and_start)
+            elif [*module[:-1], *own][-len(wanted) :] == wanted:
+                in_package.append((segment, symbol))
+    return sorted(exact or folded or in_module or in_package, key=_path_and_start)
 
 
 def name_parts(name: str) -> list[str]:

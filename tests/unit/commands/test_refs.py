@@ -3,7 +3,7 @@
 import pytest
 
 from gitsearch.commands.refs import references
-from tests.unit.commands.asked import session, warm_parsers
+from tests.unit.commands.asked import indexed, session, warm_parsers
 
 FILES = {
     "app/__init__.py": "from app.core import Engine\n",
@@ -59,10 +59,41 @@ def test_a_qualified_name_means_one_definition(repo):
     method, function = ("app/core.py", 2), ("app/core.py", 6)
     unknown = ("by-name", None)
     own, cli = ("app/core.py", 3), ("app/cli.py", 3)
-    assert found(repo, "Engine.start") == {own: unknown, cli: ("resolved", method)}
-    assert found(repo, "core.start") == {own: ("resolved", function), cli: unknown}
+    assert found(repo, "Engine.start") == {cli: ("resolved", method)}
+    assert found(repo, "core.start") == {own: ("resolved", function)}
     assert found(repo, "start") == {own: ("resolved", function), cli: ("resolved", method)}
     assert found(repo, "nothing.start") == {own: unknown, cli: unknown}
+
+
+@pytest.mark.parametrize("is_indexed", [True, False])
+def test_a_qualified_name_does_not_hide_what_else_a_use_may_mean(repo, is_indexed):
+    repo.write(
+        "shapes.py",
+        "class Disc:\n    def area(self): ...\n\n\nclass Box:\n    def area(self): ...\n",
+    )
+    repo.write("use.py", "from shapes import Box\n\nbox = Box()\nbox.area()\nBox.area(box)\n")
+    repo.write("own.py", "class Ring:\n    def area(self): ...\n\n\nRing().area()\n")
+    repo.commit("areas")
+    if is_indexed:
+        indexed(repo)
+    unclear = {("use.py", 4): ("ambiguous", None)}
+    by_type = {("use.py", 5): ("resolved", ("shapes.py", 6))}
+    own = {("own.py", 5): ("resolved", ("own.py", 2))}
+    assert found(repo, "Box.area") == unclear | by_type
+    assert found(repo, "Disc.area") == unclear
+    assert found(repo, "Ring.area") == own
+    assert found(repo, "area") == unclear | by_type | own
+
+
+def test_a_package_hands_on_what_its_modules_define(repo):
+    repo.write("app/echo.py", "def echo(): ...\n\n\nclass Loud:\n    def echo(self): ...\n")
+    repo.write("app/__init__.py", "from app.echo import echo as echo\n")
+    repo.write("use.py", "import app\n\napp.echo()\n")
+    repo.commit("echo")
+    assert found(repo, "app.echo") == {
+        ("app/__init__.py", 1): ("resolved", ("app/echo.py", 1)),
+        ("use.py", 3): ("resolved", ("app/echo.py", 1)),
+    }
 
 
 def test_how_a_name_is_written_tells_what_it_means(repo):
