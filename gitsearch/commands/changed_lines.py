@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitsearch.commands.line_ranges import sides
-from gitsearch.errors import BadRevision, UsageError, brief
+from gitsearch.errors import BadRevision, SearchError, UsageError, brief
 from gitsearch.git import line_changes, merge_bases, worktree
 from gitsearch.git.trees import EMPTY_TREE
 from gitsearch.reports.search import ChangedLines
@@ -101,7 +101,7 @@ def change_of(session: Session, request: SearchRequest) -> Change:
 
 
 def _check(session: Session, request: SearchRequest, option: str, text: str) -> None:
-    """Refuse what contradicts itself; raises UsageError."""
+    """Raise UsageError for what contradicts itself, SearchError without a tree to compare."""
     trees = {"--at": request.at, "--cached": request.cached, "--untracked": request.untracked}
     other = next((name for name, value in trees.items() if value), None)
     if ".." in text and other:
@@ -110,7 +110,7 @@ def _check(session: Session, request: SearchRequest, option: str, text: str) -> 
     if option == "--removed" and request.untracked:
         raise UsageError("--removed and --untracked cannot be used together")
     if not (".." in text or request.at or request.cached or session.repo.worktree):
-        raise UsageError(f"{option} wants a range: there is no working tree", f"{option}=A..B")
+        raise SearchError(f"without a working tree {option} wants a range", f"{option}=A..B")
 
 
 def _first_parent(session: Session, new: Revision, option: str) -> Revision:

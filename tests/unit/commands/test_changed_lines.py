@@ -5,7 +5,14 @@ import shutil
 import pytest
 
 from gitsearch.commands import file_candidates
-from gitsearch.errors import BadContinuation, BadPath, BadRevision, GitFailed, UsageError
+from gitsearch.errors import (
+    BadContinuation,
+    BadPath,
+    BadRevision,
+    GitFailed,
+    SearchError,
+    UsageError,
+)
 from gitsearch.index import first_view
 from gitsearch.reports.code_match import Capture
 from tests.builder import RepoBuilder
@@ -296,7 +303,7 @@ def test_without_a_working_tree_a_range_is_wanted(repo, tmp_path):
     repo.append("auth.py", step("expire"))
     repo.commit()
     bare = repo.clone(tmp_path / "bare.git", "--bare")
-    with pytest.raises(UsageError, match="--changed wants a range"):
+    with pytest.raises(SearchError, match="without a working tree --changed wants a range"):
         searched(bare, EVERY, changed="")
     assert names(bare, changed="HEAD^..") == ["expire"]
 

@@ -57,6 +57,17 @@ def asked(folder, text, *named, **options):
     return search(session(folder), request)
 
 
+def test_a_bare_one_has_no_edits_and_does_not_keep_others_from_answering(three):
+    RepoBuilder.adopt(three / "shop").append("retry_policy.py", "\n\ndef fresh_delay(): ...\n")
+    git = RepoBuilder.adopt(three / "site").git
+    git("clone", "-q", "--bare", str(three / "site"), str(three / "bare.git"))
+    report = asked(three, "fresh delay", changed="")
+    assert [(one.repository, one.path) for one in report.results] == [("shop", "retry_policy.py")]
+    (bare,) = report.unsearched
+    assert Path(bare.folder).name == "bare.git"
+    assert bare.reason == "without a working tree --changed wants a range"
+
+
 def shown(report):
     return [(one.repository, one.path, one.start, one.score) for one in report.results]
 
