@@ -142,6 +142,8 @@ def _impact(**given: Any) -> int:
     form = next((name for name in _DRAWINGS if given[name]), None)
     if form is not None:
         output(_drawing(form)(asked.report))
+    elif not (asked.report.targets or given["json"]):
+        warn(["nothing is staged" if given["cached"] else "nothing changed"])
     else:
         show(asked, given, impact_text.lines, json_document.impact)
     return YES if asked.report.dependents else NO

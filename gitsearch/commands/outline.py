@@ -27,4 +27,7 @@ def outline(session: Session, path: str, at: str | None) -> SymbolReport:
     segment, file = place
     symbols = [(segment, symbol) for symbol in segment.symbols_of(file)]
     shown = symbol_lines.lines(opened, symbols)
-    return SymbolReport(wanted, opened.tree, opened.view.coverage(), shown, opened.warnings)
+    reason = segment.reason(file)
+    told = (f"'{wanted}' is not searched: {reason}",) if reason else ()
+    warnings = (*opened.warnings, *told)
+    return SymbolReport(wanted, opened.tree, opened.view.coverage(), shown, warnings)

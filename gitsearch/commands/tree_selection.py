@@ -78,6 +78,8 @@ class TreeSelection:
             told = f"'{wanted}' is not in the {'index' if self.cached else 'working tree'}"
         else:
             rev = self.at or ("index" if self.cached else "HEAD")
+            if is_folder:
+                return BadPath(f"'{wanted}' is a folder in {rev}", "name a file")
             return BadPath(f"no file '{wanted}' in {rev}", nearest_path(wanted, every))
         if in_head:
             return BadPath(told, "HEAD has it: add `--at HEAD`")

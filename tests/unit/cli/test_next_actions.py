@@ -37,6 +37,15 @@ def test_who_uses_what_was_found(asked):
     assert found["references"]
 
 
+def test_nothing_depends_on_a_change_of_nothing(ready, capfd):
+    from gitsearch.cli.application import run
+
+    assert run(["impact", "--cached"]) == 1
+    assert capfd.readouterr() == ("", "git search: nothing is staged\n")
+    assert run(["impact", "--diff", "HEAD..HEAD"]) == 1
+    assert capfd.readouterr() == ("", "git search: nothing changed\n")
+
+
 def test_the_filter_that_left_nothing(asked):
     document, code = asked("compute_delay", "--type=rust", "-k", "3", "--", "service")
     assert (document["results"], code) == ([], 1)

@@ -322,7 +322,7 @@ def test_another_tree(repo):
         ("shop/bills.py:0", "'shop/bills.py' has 20 lines, and no line 0"),
         ("logo.png", "'logo.png' is not searched: binary"),
         ("logo.png:1", "'logo.png' is not searched: binary"),
-        ("shop", "no file 'shop' in HEAD"),
+        ("shop", "'shop' is a folder in HEAD"),
         ("../x", "'../x' is outside the repository"),
     ],
 )

@@ -124,6 +124,17 @@ def test_a_file_without_definitions_has_an_empty_outline(small, path):
     assert outlined(small, path) == []
 
 
+def test_an_outline_says_that_a_file_is_not_searched(small):
+    small.write(".gitattributes", "lib/b.py linguist-generated\n")
+    small.commit()
+    reports = [outline(session(small.path), path, None) for path in ("lib/a.py", "lib/b.py")]
+    assert [report.warnings for report in reports] == [
+        (),
+        ("'lib/b.py' is not searched: generated",),
+    ]
+    assert not reports[1].symbols
+
+
 def test_a_path_is_relative_to_the_current_folder(small):
     right = outlined(small, "lib/b.py")
     assert outlined(small, "b.py", folder="lib") == right

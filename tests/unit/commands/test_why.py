@@ -126,7 +126,7 @@ def test_an_empty_file_has_no_commits(repo):
         ("net/retry.py:0", UsageError, "'0' is no range of lines"),
         (f"net/retry.py:{'9' * 5000}", UsageError, "no file has a line 9999"),
         ("../x", BadPath, "'../x' is outside the repository"),
-        ("net", BadPath, "no file 'net' in HEAD"),
+        ("net", BadPath, "'net' is a folder in HEAD"),
     ],
 )
 def test_what_is_not_there_is_refused(repo, target, error, message):
