@@ -101,6 +101,8 @@ class _File:
                 return f"belongs to {manager}"
         if not SHELL.match(content):
             return "is not a shell script"
+        if content.partition(b"\n")[0].endswith(b"\r"):
+            return "has CR LF line ends, so git cannot run it"
         return "" if os.access(self.path, os.X_OK) else "is not executable, so git does not run it"
 
     def put(self, script: bytes) -> _Edit:
