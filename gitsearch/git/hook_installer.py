@@ -174,7 +174,8 @@ def _configured(cwd: Path) -> dict[str, str]:
 
 
 def _files(cwd: Path) -> list[_File]:
-    folder = Path(_git(cwd, "rev-parse", "--path-format=absolute", "--git-path", "hooks"))
+    # with the dot git takes an empty core.hooksPath as it does for hooks: for the root folder
+    folder = Path(_git(cwd, "rev-parse", "--path-format=absolute", "--git-path", "hooks/."))
     return [_File(event, folder / event) for event in EVENTS]
 
 

@@ -189,6 +189,17 @@ def test_a_hooks_folder_of_another_program_is_refused(installed, indexed):
     assert not (indexed.path / ".husky").exists()
 
 
+@by_file
+def test_an_empty_hooks_path_names_the_root_as_it_does_for_git(installed, indexed):
+    indexed.git("config", "core.hooksPath", "")
+    done = installed.run("hooks", "install", cwd=indexed.path)
+    assert done.returncode == 128
+    assert "core.hooksPath gives '/' to another program" in done.stderr
+    for words, code in ((("status",), 0), (("status", "--check"), 0), (("hooks", "status"), 1)):
+        done = installed.run(*words, cwd=indexed.path)
+        assert (done.returncode, done.stderr) == (code, "")
+
+
 @by_config
 def test_a_hooks_folder_of_another_program_is_no_obstacle(installed, indexed, monkeypatch):
     monkeypatch.setenv("PATH", installed.environment()["PATH"])
