@@ -78,7 +78,9 @@ def _described(counts: DescriptionCounts) -> str:
 def _state(report: StatusReport) -> str:
     if report.updating:
         return f"being updated by process {', '.join(map(str, report.updating))}"
-    return "current" if report.current else "behind; the next search updates it"
+    if report.current:
+        return "current"
+    return "behind; git search index brings it up to date; a search reads a small change itself"
 
 
 def skipped(report: StatusReport) -> Iterator[str]:

@@ -94,7 +94,11 @@ def test_an_import_says_what_became_of_the_blobs(figures, lines):
     ("current", "updating", "word"),
     [
         (True, (), "current"),
-        (False, (), "behind"),
+        (
+            False,
+            (),
+            "behind; git search index brings it up to date; a search reads a small change itself",
+        ),
         (False, (41, 42), "being updated by process 41, 42"),
     ],
 )
