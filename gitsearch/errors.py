@@ -257,6 +257,14 @@ def typed(*arguments: str) -> str:
     return " ".join((*(["--end-of-options"] * dashed), *map(quote, arguments)))
 
 
+def bad_setting(key: str, text: str, wanted: str) -> UsageError:
+    """The error for a value of a setting of git that makes no sense."""
+    return UsageError(
+        f"git config {key}: '{brief(text)}' is not {wanted}",
+        f"set another value, or remove this one: `git config --unset-all {key}`",
+    )
+
+
 def brief(text: str) -> str:
     """A value for a message, cut where it is long."""
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
