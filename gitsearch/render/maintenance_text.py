@@ -31,13 +31,11 @@ def indexed(report: IndexReport) -> Iterator[str]:
     yield _row("tree", _tree(report.tree))
     yield from _coverage(report.coverage)
     yield _row("chunks", f"{report.chunks}")
-    parsed = "to parse" if report.dry_run else "parsed"
-    yield _row(
-        parsed,
-        f"{counted(report.files_parsed, 'file')}, {size(report.bytes_read)}; "
-        f"terms {'to embed' if report.dry_run else 'embedded'}: {report.terms_embedded}",
-    )
-    if not report.dry_run:
+    work = f"{counted(report.files_parsed, 'file')}, {size(report.bytes_read)}"
+    if report.dry_run:
+        yield _row("to parse", work)
+    else:
+        yield _row("parsed", f"{work}; terms embedded: {report.terms_embedded}")
         yield _row("time", f"{report.seconds:.1f} s")
 
 
