@@ -52,6 +52,11 @@ class SearchError(Exception):
         self.message = message
         self.hint = hint
 
+    @property
+    def line(self) -> str:
+        """The message with the hint, if there is one."""
+        return f"{self.message}; {self.hint}" if self.hint else self.message
+
 
 class NotARepository(SearchError):
     """Not inside a git repository, or one that git refuses to open."""

@@ -369,7 +369,7 @@ def _ci(**given: Any) -> int:
             return error.exit_code
         except SearchError as error:
             # a check that could not look has found nothing wrong
-            steps.warning(f"{error.message}; {error.hint}" if error.hint else error.message)
+            steps.warning(error.line)
     return YES
 
 
