@@ -123,6 +123,7 @@ def test_history_impact_and_repositories(server):
     status, found = asked(server, "history", q="change")
     assert status == 200
     assert {one["repository"] for one in found["results"]} == {"shop", "site"}
+    assert found["commit"] is None
     _, impact = asked(server, "impact", repository="shop", path="retry_policy.py")
     assert [one["path"] for one in impact["dependents"]] == ["use.py"]
 
