@@ -52,6 +52,11 @@ class SearchError(Exception):
         self.message = message
         self.hint = hint
 
+    @property
+    def line(self) -> str:
+        """The message with the hint, if there is one."""
+        return f"{self.message}; {self.hint}" if self.hint else self.message
+
 
 class NotARepository(SearchError):
     """Not inside a git repository, or one that git refuses to open."""
@@ -255,6 +260,14 @@ def typed(*arguments: str) -> str:
 
     dashed = any(argument.startswith("-") for argument in arguments)
     return " ".join((*(["--end-of-options"] * dashed), *map(quote, arguments)))
+
+
+def bad_setting(key: str, text: str, wanted: str) -> UsageError:
+    """The error for a value of a setting of git that makes no sense."""
+    return UsageError(
+        f"git config {key}: '{brief(text)}' is not {wanted}",
+        f"set another value, or remove this one: `git config --unset-all {key}`",
+    )
 
 
 def brief(text: str) -> str:

@@ -172,7 +172,6 @@ class Settings:
     model: str = ""
     max_file_size: int = MAX_FILE_SIZE
     refresh: str = SOON
-    hooks: bool = True
     history_depth: int = HISTORY_DEPTH
     describe_command: str = ""
     reader: str = AUTO

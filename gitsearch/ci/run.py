@@ -9,7 +9,7 @@ import msgspec
 
 from gitsearch import trace
 from gitsearch.ci import artifact, compared_commits, runner
-from gitsearch.render import findings, report_markdown
+from gitsearch.render import color, findings, report_markdown, report_text
 from gitsearch.render.escape import lossy
 from gitsearch.render.output import say
 
@@ -101,8 +101,9 @@ def _write(report: ChangeReport, request: RunRequest, event: Run, steps: runner.
     steps.summarise(text_of(report, event))
     say(findings.summary(report) or _NOTHING)
     if request.annotations:
+        pen = report_text.Pen(color.Paint(colour=False))
         for broken in report.dangling[: runner.MAX_ANNOTATIONS]:
-            steps.mark(f"{broken.specifier} no longer resolves", broken.path, broken.line)
+            steps.mark(findings.broken(broken, pen), broken.path, broken.line)
 
 
 def text_of(report: ChangeReport, event: Run) -> str:

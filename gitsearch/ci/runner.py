@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import secrets
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import msgspec
 
-from gitsearch.errors import SearchError, Unwritable, UsageError
+from gitsearch.errors import SearchError, Unwritable
 from gitsearch.git import regular_file
 from gitsearch.git_conventions import OBJECT_ID
 from gitsearch.render.escape import folded, lossy, plain
@@ -140,20 +140,26 @@ class Run:
 
 
 def read(environ: Mapping[str, str]) -> Run:
-    """Return the run of an environment; raises UsageError if the event cannot be read."""
+    """Return the run of an environment; raises SearchError if the event cannot be read."""
+    run = without_event(environ)
+    path = environ.get("GITHUB_EVENT_PATH")
+    if not path:
+        return run
+    try:
+        return replace(run, payload=decoded(read_at_most(Path(path), _LARGEST), Payload, path))
+    except SearchError as error:
+        raise SearchError(f"GITHUB_EVENT_PATH: {error.message}") from error
+
+
+def without_event(environ: Mapping[str, str]) -> Run:
+    """Return the run of an environment with an empty payload: enough to say what goes wrong."""
 
     def path(name: str) -> Path | None:
         return Path(environ[name]) if environ.get(name) else None
 
-    payload = Payload()
-    if event := path("GITHUB_EVENT_PATH"):
-        try:
-            payload = decoded(read_at_most(event, _LARGEST), Payload, str(event))
-        except SearchError as error:
-            raise UsageError(f"GITHUB_EVENT_PATH: {error.message}") from error
     return Run(
         name=environ.get("GITHUB_EVENT_NAME", ""),
-        payload=payload,
+        payload=Payload(),
         repository=environ.get("GITHUB_REPOSITORY", ""),
         sha=environ.get("GITHUB_SHA", ""),
         ref=environ.get("GITHUB_REF", ""),

@@ -323,7 +323,9 @@ VERB_NOTES: dict[str, str] = {
     "index": "With `--dry-run` it only counts what there is to do. With `--in` many repositories "
     "are indexed, one after the other: what clones, forks and copies have in common is parsed "
     "once (`files_known` in the JSON).",
-    "status": "`--check` is for scripts: no output, exit 1 if the index is behind the tree.",
+    "status": "What the index lacks is pending, also a small change, such as an ordinary commit, "
+    "that searches read themselves instead of indexing it. `--check` is for scripts: no output, "
+    "exit 1 if the index is behind the tree.",
     "verify": "Exit 1 if a file is damaged. The next search heals the index.",
     "gc": "No answer changes. Blobs that only past commits hold stay while they are few; what is "
     "needed again later is computed again. The run that hooks start tidies by itself.",

@@ -359,18 +359,17 @@ def _ci(**given: Any) -> int:
     from gitsearch.ci import runner
     from gitsearch.render.output import refuse
 
-    workflow = runner.read(os.environ)
-    steps = runner.Steps(workflow)
+    steps = runner.Steps(runner.without_event(os.environ))
     with steps.quiet():
         try:
-            _step(workflow, steps, given)
+            _step(runner.read(os.environ), steps, given)
         except UsageError as error:
             # in here, where the runner takes no value that it quotes for a command
             refuse(error)
             return error.exit_code
         except SearchError as error:
             # a check that could not look has found nothing wrong
-            steps.warning(f"{error.message}; {error.hint}" if error.hint else error.message)
+            steps.warning(error.line)
     return YES
 
 

@@ -117,7 +117,7 @@ def history_in(session: Session, names: RepositoryNames, request: HistoryRequest
     return HistoryReport(
         request.text,
         request.at or "HEAD",
-        "",
+        None,
         CommitWindow(
             sum(window.commits for window in windows),
             sum(window.limit for window in windows),

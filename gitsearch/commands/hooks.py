@@ -58,11 +58,12 @@ def run(session: Session, *, wait: bool) -> None:
     shared = replace(repo, git_dir=repo.common_dir, worktree=None, prefix="")
     every = Session.of(shared, repo.top)
     try:
-        settings = every.settings
+        every.settings  # noqa: B018  what is wrong with them is logged before anything is done
+        enabled = every.hooks_enabled
     except SearchError as error:
         background_update.log(folder, f"failed: {error.message}")
         return
-    if settings.hooks:
+    if enabled:
         background_update.run(every, folder)
     else:
         layout.clear(folder / layout.PENDING)

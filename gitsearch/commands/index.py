@@ -12,6 +12,7 @@ from gitsearch.reports.maintenance import IndexedRepository, IndexesReport, Inde
 
 if TYPE_CHECKING:
     from gitsearch.commands.repositories import Repository
+    from gitsearch.index.open_view import OpenView
     from gitsearch.index.session import Session
     from gitsearch.settings import RepositoryNames
 
@@ -102,11 +103,26 @@ def index(session: Session, at: str | None, *, rebuild: bool, dry_run: bool) -> 
         opened.tree,
         coverage,
         coverage.pending if dry_run else counters.files_parsed,
-        counters.terms_embedded,
-        counters.bytes_read,
+        None if dry_run else counters.terms_embedded,
+        _pending_bytes(opened) if dry_run else counters.bytes_read,
         opened.view.count,
         round(time.monotonic() - started, _DIGITS),
         dry_run,
         opened.warnings if not dry_run else (),
         counters.parses_known,
     )
+
+
+def _pending_bytes(opened: OpenView) -> int:
+    """The bytes of the files that are to be parsed, without those that are too large."""
+    from gitsearch.git import blobs
+    from gitsearch.index.view_store import PENDING
+
+    session = opened.session
+    pending = (
+        segment.oid(file)
+        for segment, file in opened.view.each_file()
+        if segment.reason(file) == PENDING
+    )
+    sizes = blobs.sizes(session.repo, pending).values()
+    return sum(size for size in sizes if size <= session.settings.max_file_size)

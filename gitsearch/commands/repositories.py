@@ -399,11 +399,11 @@ def _read_settings(session: Session, config: dict[str, list[str]] | None) -> str
 
 
 def _refusal(work: Callable[[], None]) -> str:
-    """Return why something fails, else nothing."""
+    """Return why something fails and what to do about it, else nothing."""
     try:
         work()
     except SearchError as error:
-        return error.message
+        return error.line
     return ""
 
 

@@ -101,6 +101,8 @@ class _File:
                 return f"belongs to {manager}"
         if not SHELL.match(content):
             return "is not a shell script"
+        if content.partition(b"\n")[0].endswith(b"\r"):
+            return "has CR LF line ends, so git cannot run it"
         return "" if os.access(self.path, os.X_OK) else "is not executable, so git does not run it"
 
     def put(self, script: bytes) -> _Edit:
@@ -172,7 +174,8 @@ def _configured(cwd: Path) -> dict[str, str]:
 
 
 def _files(cwd: Path) -> list[_File]:
-    folder = Path(_git(cwd, "rev-parse", "--path-format=absolute", "--git-path", "hooks"))
+    # with the dot git takes an empty core.hooksPath as it does for hooks: for the root folder
+    folder = Path(_git(cwd, "rev-parse", "--path-format=absolute", "--git-path", "hooks/."))
     return [_File(event, folder / event) for event in EVENTS]
 
 

@@ -390,10 +390,16 @@ def _asked(cwd: Path, env: dict[str, str], *, apart: bool) -> tuple[Repo, Revisi
     refuse_irregular(Path(common_dir))
     # `up` is empty at the top and without a working tree, absolute if GIT_WORK_TREE is elsewhere
     has_worktree = facts[1] == b"true" or up
+    worktree = Path(cwd, up).resolve() if has_worktree else None
+    if worktree is not None and not os.path.isdir(worktree):  # noqa: PTH112  no error escapes
+        raise NotARepository(
+            f"the working tree '{worktree}' is not a folder",
+            "GIT_WORK_TREE or core.worktree names it",
+        )
     repo = Repo(
         common_dir=Path(common_dir),
         git_dir=Path(git_dir),
-        worktree=Path(cwd, up).resolve() if has_worktree else None,
+        worktree=worktree,
         prefix=prefix,
         hexsz=HEX_SIZE[facts[2]],
         bare=facts[0] == b"true",

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gitsearch import trace
-from gitsearch.errors import BadRevision, NotARepository, UsageError, brief
+from gitsearch.errors import BadRevision, NotARepository, bad_setting
 from gitsearch.git import repo as repository
 from gitsearch.git.worktree import StartedStatus
 from gitsearch.git_conventions import boolean
@@ -194,6 +194,16 @@ class Session:
         """Our own settings, with defaults filled in."""
         return settings_of(self.config, self._top or self.repo.top)
 
+    @property
+    def hooks_enabled(self) -> bool:
+        """False if the settings say that hooks start nothing; a search does not depend on it."""
+        key = "search.hooks"
+        text = self.config.get(key, ["true"])[-1]
+        enabled = boolean(text)
+        if enabled is None:
+            raise bad_setting(key, text, "true or false")
+        return enabled
+
     @cached_property
     def common_settings(self) -> CommonSettings:
         """The settings that all repositories have; git begins to read them at the first use."""
@@ -266,7 +276,6 @@ def settings_of(config: dict[str, list[str]], top: Path = Path()) -> Settings:
         refresh=_one_of(last, "search.refresh", REFRESH, default.refresh),
         history_depth=_number(last, "search.historydepth", default.history_depth, MOST_SHOWN),
         describe_command=last.get("search.describecommand", "").strip(),
-        hooks=_boolean(last, "search.hooks", default=default.hooks),
         refresh_is_set="search.refresh" in last,
         max_count_is_set="search.maxcount" in last,
     )
@@ -276,9 +285,7 @@ def _check_colour(last: dict[str, str]) -> None:
     """Raise UsageError for a value of color.search that git would not take; it is read later."""
     text = last.get("color.search", "auto").lower()
     if text not in _COLOURS and boolean(text) is None and not _INTEGER.fullmatch(text):
-        raise UsageError(
-            f"git config color.search: '{brief(text)}' is not one of {', '.join(_COLOURS)}"
-        )
+        raise bad_setting("color.search", text, f"one of {', '.join(_COLOURS)}")
 
 
 def _folder(text: str, top: Path) -> str:
@@ -294,20 +301,12 @@ def _number(last: dict[str, str], key: str, default: int, most: int) -> int:
     unit = _UNITS.get(text.lower()[len(digits) :])
     number = whole_number(digits, 1, most)
     if number is None or unit is None or number * unit > most:
-        raise UsageError(f"git config {key}: '{brief(text)}' is not a number from 1 to {most}")
+        raise bad_setting(key, text, f"a number from 1 to {most}")
     return number * unit
-
-
-def _boolean(last: dict[str, str], key: str, *, default: bool) -> bool:
-    text = last.get(key)
-    value = default if text is None else boolean(text)
-    if value is None:
-        raise UsageError(f"git config {key}: '{brief(str(text).lower())}' is not true or false")
-    return value
 
 
 def _one_of(last: dict[str, str], key: str, allowed: tuple[str, ...], default: str) -> str:
     text = last.get(key, default)
     if text not in allowed:
-        raise UsageError(f"git config {key}: '{brief(text)}' is not one of {', '.join(allowed)}")
+        raise bad_setting(key, text, f"one of {', '.join(allowed)}")
     return text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
-from gitsearch.errors import UsageError, brief
+from gitsearch.errors import bad_setting
 from gitsearch.git_conventions import boolean
 
 if TYPE_CHECKING:
@@ -40,10 +40,7 @@ def links_of(wish: str, top: Path) -> Links | None:
         return None
     form = _FILE if boolean(wish) else wish
     if _PATH not in form or ":" not in form or not form.isprintable():
-        raise UsageError(
-            f"git config color.search.link: '{brief(wish)}' is not true, false or an address "
-            f"with {_PATH}"
-        )
+        raise bad_setting("color.search.link", wish, f"true, false or an address with {_PATH}")
     if _HOST in form:
         import socket
 

@@ -31,13 +31,11 @@ def indexed(report: IndexReport) -> Iterator[str]:
     yield _row("tree", _tree(report.tree))
     yield from _coverage(report.coverage)
     yield _row("chunks", f"{report.chunks}")
-    parsed = "to parse" if report.dry_run else "parsed"
-    yield _row(
-        parsed,
-        f"{counted(report.files_parsed, 'file')}, {size(report.bytes_read)}; "
-        f"terms {'to embed' if report.dry_run else 'embedded'}: {report.terms_embedded}",
-    )
-    if not report.dry_run:
+    work = f"{counted(report.files_parsed, 'file')}, {size(report.bytes_read)}"
+    if report.dry_run:
+        yield _row("to parse", work)
+    else:
+        yield _row("parsed", f"{work}; terms embedded: {report.terms_embedded}")
         yield _row("time", f"{report.seconds:.1f} s")
 
 
@@ -78,7 +76,9 @@ def _described(counts: DescriptionCounts) -> str:
 def _state(report: StatusReport) -> str:
     if report.updating:
         return f"being updated by process {', '.join(map(str, report.updating))}"
-    return "current" if report.current else "behind; the next search updates it"
+    if report.current:
+        return "current"
+    return "behind; git search index brings it up to date; a search reads a small change itself"
 
 
 def skipped(report: StatusReport) -> Iterator[str]:

@@ -92,4 +92,4 @@ def tell(text: str) -> None:
 
 def refuse(error: SearchError) -> None:
     """Print an error with its hint."""
-    say(f"{error.message}; {error.hint}" if error.hint else error.message)
+    say(error.line)

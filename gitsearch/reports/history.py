@@ -97,12 +97,12 @@ class HistoryReport(NamedTuple):
     """The answer of `history`; commits_behind: commits of the window that are not indexed yet.
 
     repositories: those that answer, and `unsearched` those that do not; None unless others were
-    asked for than that of the current folder. commit is empty then, window the sum of theirs.
+    asked for than that of the current folder. commit is None then, window the sum of theirs.
     """
 
     query: str
     rev: str
-    commit: str
+    commit: str | None
     window: CommitWindow
     commits_behind: int
     complete: bool

@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 class IndexReport(NamedTuple):
     """The work that `index` did or, with --dry-run, would do. Sizes in bytes, time in seconds.
 
-    files_known: those that were not parsed because the index of another clone had their facts.
+    terms_embedded: None with --dry-run, which reads no file. files_known: those that were not
+    parsed because the index of another clone had their facts.
     """
 
     tree: TreeName
     coverage: Coverage
     files_parsed: int
-    terms_embedded: int
+    terms_embedded: int | None
     bytes_read: int
     chunks: int
     seconds: float

@@ -177,29 +177,56 @@ class _Messages:
     async def _message(
         self, read: Callable[[], Awaitable[SessionMessage | Exception]]
     ) -> SessionMessage:
-        while isinstance(item := await read(), Exception):
-            if answer := _refusal(item):
-                await self._answers.send(answer)
-        return item
+        import mcp_types as types
+
+        while True:
+            item = await read()
+            if isinstance(item, Exception):
+                refusal = _refusal(item)
+            elif _is_request_without_id(item):
+                refusal = _error(
+                    types.INVALID_REQUEST, "the id of a request is a string or a whole number"
+                )
+            else:
+                return item
+            if refusal:
+                await self._answers.send(refusal)
+
+
+def _is_request_without_id(item: SessionMessage) -> bool:
+    """Return True for a request whose id is missing, or none of MCP.
+
+    The SDK reads it as a notification, which nobody answers; those of MCP are named as such.
+    """
+    import mcp_types as types
+
+    message = item.message
+    if not isinstance(message, types.JSONRPCNotification):
+        return False
+    return not message.method.startswith("notifications/")
 
 
 def _refusal(error: Any) -> SessionMessage | None:
-    """The answer to a line that is no message, if it is not empty; its id is not known.
+    """The answer to a line that is no message, if it is not empty.
 
     error: the error of pydantic that the SDK has met.
     """
     import mcp_types as types
-    from mcp.shared.message import SessionMessage
 
     (first, *_) = error.errors()
     if not str(first["input"]).strip():
         return None
     if first["type"] == "json_invalid":
-        data = types.ErrorData(code=types.PARSE_ERROR, message="this line is no JSON")
-    else:
-        data = types.ErrorData(
-            code=types.INVALID_REQUEST, message="this line is no message of JSON-RPC 2.0"
-        )
+        return _error(types.PARSE_ERROR, "this line is no JSON")
+    return _error(types.INVALID_REQUEST, "this line is no message of JSON-RPC 2.0")
+
+
+def _error(code: int, message: str) -> SessionMessage:
+    """An error for a message whose id is not known."""
+    import mcp_types as types
+    from mcp.shared.message import SessionMessage
+
+    data = types.ErrorData(code=code, message=message)
     return SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=None, error=data))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import chdir
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,6 +22,14 @@ LONGEST = 4096
 _MOST = 100
 _SHOWN = 10
 _LINES = 12
+
+# The parameters of each kind of question.
+PARAMETERS = {
+    "repositories": (),
+    "search": ("q", "repository", "type", "k", "edited", "continue"),
+    "history": ("q", "repository", "k"),
+    "impact": ("repository", "path", "line", "k"),
+}
 
 # How the addresses of the remotes of a repository are found, by its folder.
 RemoteOf = Callable[[str], str]
@@ -49,15 +57,10 @@ class WebQuestions:
         self._names: dict[str, str] = {}
         self._forges: dict[str, Forge | None] = {}
 
-    def reply(self, kind: str, given: Mapping[str, str]) -> Reply:
-        """Answer a question of a kind: "repositories", "search", "history" or "impact"."""
+    def reply(self, kind: str, pairs: Iterable[tuple[str, str]]) -> Reply:
+        """Answer a question of a kind, a key of PARAMETERS, with the names and values given."""
         try:
-            for name, value in given.items():
-                if len(value) > LONGEST:
-                    raise UsageError(f"'{brief(name)}' has more than {LONGEST} characters")
-                if "\0" in value:
-                    raise UsageError(f"'{brief(name)}' cannot hold a NUL")
-            return getattr(self, f"_{kind}")(given)  # type: ignore[no-any-return]
+            return getattr(self, f"_{kind}")(_checked(kind, pairs))  # type: ignore[no-any-return]
         except SearchError as error:
             return _refusal(400, error)
         except Exception as error:  # noqa: BLE001  a bug in one answer leaves the others
@@ -160,6 +163,24 @@ class WebQuestions:
         if own is None or not commit:
             return None
         return own.permalink(commit, result["path"], result["start"], result["end"])
+
+
+def _checked(kind: str, pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The values by name; raises UsageError for a name that is unknown or given twice."""
+    known = PARAMETERS[kind]
+    given: dict[str, str] = {}
+    for name, value in pairs:
+        if name not in known:
+            there_are = f"there are {', '.join(known)}" if known else "it has none"
+            raise UsageError(f"'{kind}' has no parameter '{brief(name)}'", there_are)
+        if name in given:
+            raise UsageError(f"'{name}' is given more than once")
+        if len(value) > LONGEST:
+            raise UsageError(f"'{name}' has more than {LONGEST} characters")
+        if "\0" in value:
+            raise UsageError(f"'{name}' cannot hold a NUL")
+        given[name] = value
+    return given
 
 
 def _text(given: Mapping[str, str]) -> str:

@@ -23,19 +23,18 @@ from starlette.routing import Route
 
 from gitsearch.errors import SearchError, UsageError, brief
 from gitsearch.serving.calls import Calls
+from gitsearch.serving.web_questions import PARAMETERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from starlette.requests import Request
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from gitsearch.serving.web_questions import Reply
 
-    # Answers a question of a kind with its parameters.
-    Replier = Callable[[str, Mapping[str, str]], Reply]
-
-KINDS = ("repositories", "search", "history", "impact")
+    # Answers a question of a kind with the names and values of its parameters.
+    Replier = Callable[[str, Sequence[tuple[str, str]]], Reply]
 
 _PAGE = {
     "/": ("page.html", "text/html"),
@@ -136,11 +135,11 @@ class WebServer:
     def application(self) -> ASGIApp:
         """The page, and a question of each kind below /api/, behind the checks."""
         routes = [Route(path, partial(_file, *file)) for path, file in _PAGE.items()]
-        routes += [Route(f"/api/{kind}", partial(self._question, kind)) for kind in KINDS]
+        routes += [Route(f"/api/{kind}", partial(self._question, kind)) for kind in PARAMETERS]
         return _Guard(Starlette(routes=routes), self.address, self._token)
 
     async def _question(self, kind: str, request: Request) -> Response:
-        call = self._calls.add(partial(self._replier, kind, dict(request.query_params)))
+        call = self._calls.add(partial(self._replier, kind, request.query_params.multi_items()))
         answer = asyncio.ensure_future(asyncio.wrap_future(call.answer))
         gone = asyncio.ensure_future(_disconnected(request))
         await asyncio.wait((answer, gone), return_when=asyncio.FIRST_COMPLETED)
@@ -213,11 +212,15 @@ class _Guard:
             return _FORBIDDEN, "only the page of this server may ask"
         if scope["method"] not in ("GET", "HEAD"):
             return 405, "there is nothing to change here"
-        wanted = f"Bearer {self._token}".encode()
-        given = headers.get("authorization", [""])[0].encode("latin-1")
-        if self._token and is_question and not hmac.compare_digest(given, wanted):
+        if self._token and is_question and not self._has_token(headers):
             return _UNAUTHORIZED, "a token is needed: open the address that the server printed"
         return None
+
+    def _has_token(self, headers: Mapping[str, Sequence[str]]) -> bool:
+        scheme, _, given = headers.get("authorization", [""])[0].partition(" ")
+        # the time that it takes says nothing of the token
+        same = hmac.compare_digest(given.strip().encode("latin-1"), self._token.encode())
+        return scheme.lower() == "bearer" and same
 
 
 def _refused(status: int, message: str) -> ASGIApp:

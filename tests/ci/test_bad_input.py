@@ -194,7 +194,16 @@ def test_annotations_are_asked_for_and_point_at_lines(origin, check):
     origin.commit()
     assert not [line for line in check().commands if "file=" in line]
     (line,) = [line for line in check(annotations="true").commands if "file=" in line]
-    assert line.startswith("::warning file=app/main.py,line=1::")
+    said = "app/main.py:1 imports app.util, but app/util.py is gone"
+    assert line == f"::warning file=app/main.py,line=1::{said}"
+
+
+def test_an_annotation_names_the_definition_that_is_gone(origin, check):
+    origin.replace("app/util.py", "def helper", "def renamed")
+    origin.commit()
+    (line,) = [line for line in check(annotations="true").commands if "file=" in line]
+    said = "app/main.py:1 uses helper of app.util, but app/util.py no longer defines it"
+    assert line == f"::warning file=app/main.py,line=1::{said}"
 
 
 # ---------------------------------------------------------------- the cache

@@ -3,7 +3,7 @@
 import pytest
 
 from gitsearch.ci.runner import SUMMARY_BYTES, Steps, read
-from gitsearch.errors import UsageError
+from gitsearch.errors import SearchError
 from tests.ci.composite import commands, outputs
 
 HOSTILE = "a\n::error::b\r\n##[warning]c%0Ad :,\x1b[0m\udcff"
@@ -83,12 +83,12 @@ def test_a_summary_that_github_would_drop_is_left_out(steps, tmp_path, capfd):
 def test_an_event_that_is_none_is_refused(tmp_path, text):
     event = tmp_path / "event.json"
     event.write_bytes(text.encode("latin-1"))
-    with pytest.raises(UsageError, match="GITHUB_EVENT_PATH"):
+    with pytest.raises(SearchError, match="GITHUB_EVENT_PATH"):
         read({"GITHUB_EVENT_PATH": str(event)})
 
 
 def test_an_event_that_is_missing_is_refused(tmp_path):
-    with pytest.raises(UsageError, match="No such file"):
+    with pytest.raises(SearchError, match="No such file"):
         read({"GITHUB_EVENT_PATH": str(tmp_path / "none")})
 
 

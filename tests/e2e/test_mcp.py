@@ -220,6 +220,17 @@ def test_garbage_is_refused_and_the_next_call_answered(server):
     assert not got[8]["result"]["isError"]
 
 
+@pytest.mark.parametrize("odd", [1.5, None, True, {}, []])
+def test_a_request_with_an_id_that_is_none_is_answered(server, odd):
+    server.stdin.write(messages(*HELLO, {"id": odd, "method": "ping"}, call(8)))
+    server.stdin.flush()
+    got: dict[int | None, Any] = {}
+    while 8 not in got:
+        got |= answers(server.stdout.readline())
+    assert got[None]["error"]["code"] == -32600
+    assert not got[8]["result"]["isError"]
+
+
 def test_a_cancelled_call_ends_and_others_are_answered(server):
     cancel = {"method": "notifications/cancelled", "params": {"requestId": 1}}
     server.stdin.write(messages(*HELLO, call(1), cancel, call(2)))

@@ -123,6 +123,7 @@ def test_history_impact_and_repositories(server):
     status, found = asked(server, "history", q="change")
     assert status == 200
     assert {one["repository"] for one in found["results"]} == {"shop", "site"}
+    assert found["commit"] is None
     _, impact = asked(server, "impact", repository="shop", path="retry_policy.py")
     assert [one["path"] for one in impact["dependents"]] == ["use.py"]
 
@@ -151,6 +152,7 @@ def test_what_is_edited_is_found_if_asked_for(server, folder):
         ("search", {"q": "x", "repository": "../.."}),
         ("search", {"q": "x", "type": "no language"}),
         ("search", {"q": "x", "continue": "no token"}),
+        ("search", {"q": "x", "limit": "3"}),
         ("history", {}),
         ("impact", {"repository": "shop", "path": "--at=HEAD"}),
         ("impact", {"repository": "shop", "path": "../site/bad.py"}),
@@ -231,6 +233,9 @@ def test_another_address_takes_a_token(folder):
         assert made.ask("api/repositories").status == 200
         assert made.ask("api/repositories", Authorization="").status == 401
         assert made.ask("api/repositories", Authorization="Bearer x").status == 401
+        assert made.ask("api/repositories", Authorization=f"Basic {made.token}").status == 401
+        assert made.ask("api/repositories", Authorization=f"bearer {made.token}").status == 200
+        assert made.ask("api/search?q=a&q=b").status == 400
         # the page itself has nothing of the repositories
         assert made.ask("", Authorization="").status == 200
         made.process.send_signal(signal.SIGINT)

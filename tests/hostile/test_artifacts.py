@@ -154,7 +154,7 @@ def test_what_is_no_file_is_not_waited_for(tmp_path, make):
     make(tmp_path / "report.json")
     with pytest.raises(Unfit, match="not a regular file"):
         artifact.read(tmp_path / "report.json")
-    with pytest.raises(UsageError, match=r"GITHUB_EVENT_PATH: .*not a regular file"):
+    with pytest.raises(SearchError, match=r"GITHUB_EVENT_PATH: .*not a regular file"):
         read_event({"GITHUB_EVENT_PATH": str(tmp_path / "report.json")})
 
 
@@ -173,12 +173,32 @@ def test_a_refusal_is_a_warning_of_the_step_and_no_failure(tmp_path, capfd, monk
     ]
 
 
+@pytest.mark.parametrize("text", [None, '{"pull_request": {"num'])
+@pytest.mark.parametrize("step", ["plan", "run", "comment"])
+def test_an_event_that_cannot_be_read_is_a_warning_and_no_failure(
+    tmp_path, capfd, monkeypatch, step, text
+):
+    from gitsearch.cli.application import run
+
+    event, output = tmp_path / "event.json", tmp_path / "output"
+    if text is not None:
+        event.write_text(text)
+    output.touch()
+    monkeypatch.setenv("GITHUB_OUTPUT", str(output))
+    monkeypatch.setenv("GITHUB_EVENT_PATH", str(event))
+    assert run(["ci", step]) == 0
+    said = capfd.readouterr().err.splitlines()
+    (warning,) = [line for line in said if line.startswith("::warning::")]
+    assert warning.startswith("::warning::GITHUB_EVENT_PATH: ")
+    assert output.read_text() == ""
+
+
 @pytest.mark.parametrize("number", [0, -1, 1 << 60, HUGE, 1.5, "7", None, True])
 def test_a_pull_request_without_a_number_is_no_event(tmp_path, number):
     end = {"sha": "a" * 40, "ref": "main", "repo": None}
     event = {"pull_request": {"number": number, "head": end, "base": end}}
     (tmp_path / "event.json").write_text(json.dumps(event))
-    with pytest.raises(UsageError, match="GITHUB_EVENT_PATH"):
+    with pytest.raises(SearchError, match="GITHUB_EVENT_PATH"):
         read_event({"GITHUB_EVENT_PATH": str(tmp_path / "event.json")})
 
 
@@ -187,7 +207,7 @@ def test_an_id_of_an_event_is_one(tmp_path, sha):
     end = {"sha": sha, "ref": "main", "repo": None}
     event = {"pull_request": {"number": 7, "head": end, "base": end}}
     (tmp_path / "event.json").write_text(json.dumps(event))
-    with pytest.raises(UsageError, match="GITHUB_EVENT_PATH"):
+    with pytest.raises(SearchError, match="GITHUB_EVENT_PATH"):
         read_event({"GITHUB_EVENT_PATH": str(tmp_path / "event.json")})
 
 

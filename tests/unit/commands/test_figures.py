@@ -5,7 +5,7 @@ import pytest
 from gitsearch.commands.sql import sql
 from gitsearch.commands.status import status
 from gitsearch.errors import SearchError
-from tests.unit.commands.asked import indexed, opened, session
+from tests.unit.commands.asked import indexed, opened, searched, session
 from tests.unit.features.models import write_model
 
 
@@ -55,6 +55,17 @@ def test_status_of_a_changed_working_tree_is_current(current):
     found = status(session(current.path))
     assert found.current
     assert found.tree.dirty == 1
+
+
+def test_a_small_change_that_searches_read_themselves_stays_pending_until_it_is_indexed(current):
+    current.write("small.py", "def okapi():\n    return 1\n")
+    current.commit()
+    assert "small.py" in [result.path for result in searched(current, "okapi").results]
+    found = status(session(current.path))
+    assert (found.current, found.coverage.pending) == (False, 1)
+    indexed(current)
+    found = status(session(current.path))
+    assert (found.current, found.coverage.pending) == (True, 0)
 
 
 def test_an_index_report_names_the_tree_and_counts(sample):

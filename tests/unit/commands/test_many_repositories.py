@@ -273,6 +273,15 @@ def test_what_is_no_repository_is_counted_and_the_rest_answers(three):
             asked(three, "delay", named)
 
 
+def test_of_a_repository_of_somebody_else_git_says_what_to_do(three, monkeypatch, capsys):
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    monkeypatch.chdir(three)
+    assert run(("--in", "shop", "delay")) == 128
+    said = capsys.readouterr().err
+    assert "cannot be searched: detected dubious ownership" in said
+    assert f"git config --global --add safe.directory {three / 'shop'}" in said
+
+
 def test_an_outer_repository_does_not_answer_for_a_broken_one(three):
     outer = RepoBuilder(three.parent).having({"compute_delay.py": "def compute_delay(): pass\n"})
     (outer.path / "x" / ".git").mkdir(parents=True)

@@ -83,8 +83,23 @@ def test_sizes_have_the_units_of_git(text, size):
     ],
 )
 def test_nonsense_is_refused_by_name(key, text):
-    with pytest.raises(UsageError, match=f"git config {key}: '{text}'"):
+    with pytest.raises(UsageError, match=f"git config {key}: '{text}'") as refused:
         settings_of({key: [text]})
+    assert f"`git config --unset-all {key}`" in refused.value.hint
+
+
+@pytest.mark.parametrize(("text", "enabled"), [("off", False), ("TRUE", True), ("1", True)])
+def test_a_setting_of_hooks_is_a_boolean_of_git(repo, text, enabled):
+    assert session(repo.path).hooks_enabled
+    repo.git("config", "search.hooks", text)
+    assert session(repo.path).hooks_enabled == enabled
+
+
+def test_what_only_hooks_read_stops_no_search(current):
+    current.git("config", "search.hooks", "zz")
+    assert searched(current, "retry").results
+    with pytest.raises(UsageError, match=r"git config search\.hooks: 'zz' is not true or false"):
+        session(current.path).hooks_enabled  # noqa: B018
 
 
 @pytest.mark.parametrize("text", ["auto", "Always", "NEVER", "true", "off", "", "1", "-2", "1k"])

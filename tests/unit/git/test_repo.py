@@ -141,6 +141,20 @@ def test_a_repository_of_somebody_else_is_gits_to_refuse(committed, monkeypatch)
     assert "git config --global --add safe.directory" in caught.value.hint
 
 
+@pytest.mark.parametrize("setting", ["GIT_WORK_TREE", "core.worktree"])
+def test_a_working_tree_that_is_not_there(committed, monkeypatch, tmp_path, setting):
+    gone = tmp_path / "gone"
+    if setting == "GIT_WORK_TREE":
+        monkeypatch.setenv(setting, str(gone))
+    else:
+        committed.git("config", setting, str(gone))
+    with pytest.raises(
+        NotARepository, match=f"^the working tree '{gone}' is not a fold"
+    ) as caught:
+        open_repo(committed.path)
+    assert setting in caught.value.hint
+
+
 def test_an_unknown_repository_format(committed):
     committed.git("config", "core.repositoryFormatVersion", "99")
     with pytest.raises(NotARepository, match="Expected git repo version"):

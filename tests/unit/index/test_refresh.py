@@ -118,7 +118,9 @@ def test_a_dry_run_says_what_would_be_parsed_and_makes_nothing(sample):
     assert not sample.index_dir.exists()
     done = indexed(sample)
     assert (report.files_parsed, done.dry_run) == (done.files_parsed, False)
-    assert indexed(sample, dry_run=True).files_parsed == 0
+    assert (report.bytes_read, report.terms_embedded) == (done.bytes_read, None)
+    again = indexed(sample, dry_run=True)
+    assert (again.files_parsed, again.bytes_read) == (0, 0)
 
 
 @pytest.mark.slow

@@ -212,7 +212,9 @@ HISTORY = HistoryReport(
 )
 REMOVED = RemovedReport(
     "pause",
-    *HISTORY[1:6],
+    HISTORY.rev,
+    "c" * 40,
+    *HISTORY[3:6],
     (
         RemovedCode(
             *(1, "a" * 40, "2023-11-14T22:13:20+00:00", "Ann", "Clean up", (), "src/a.py"),

@@ -46,14 +46,14 @@ def test_index_says_what_it_did():
 
 def test_a_dry_run_says_what_is_to_be_done():
     report = IndexReport(
-        TreeName("v1", None, "v1", 0), Coverage(9, 2, {}, 7), 5, 3, 10, 4, 0.0, True, ()
+        TreeName("v1", None, "v1", 0), Coverage(9, 2, {}, 7), 5, None, 10, 4, 0.0, True, ()
     )
     assert "".join(maintenance_text.indexed(report)) == (
         "tree        v1\n"
         "searchable  2 of 9 tracked files\n"
         "pending     7\n"
         "chunks      4\n"
-        "to parse    5 files, 10 bytes; terms to embed: 3\n"
+        "to parse    5 files, 10 bytes\n"
     )
 
 
@@ -94,7 +94,11 @@ def test_an_import_says_what_became_of_the_blobs(figures, lines):
     ("current", "updating", "word"),
     [
         (True, (), "current"),
-        (False, (), "behind"),
+        (
+            False,
+            (),
+            "behind; git search index brings it up to date; a search reads a small change itself",
+        ),
         (False, (41, 42), "being updated by process 41, 42"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from gitsearch.errors import UsageError
 from gitsearch.features.token_count import count
 from gitsearch.serving.tools import TOOLS
 
+ROOT = Path(__file__).parents[3]
 TOKENS = 1500
 BY_NAME = {tool.name: tool for tool in TOOLS}
 
@@ -34,12 +36,21 @@ CALLS = [
 ]
 
 
-def test_there_are_few_and_they_cost_little():
+def test_there_are_few_and_they_cost_what_is_written():
     assert len(TOOLS) <= 8
     told = [
-        {"name": tool.name, "description": tool.text, "inputSchema": tool.schema} for tool in TOOLS
+        {
+            "name": tool.name,
+            "description": tool.text,
+            "inputSchema": tool.schema,
+            "annotations": {"readOnlyHint": True},
+        }
+        for tool in TOOLS
     ]
-    assert count(json.dumps(told)) <= TOKENS
+    cost = count(json.dumps(told, separators=(",", ":")))
+    assert cost <= TOKENS
+    for name in ("README.md", "docs/agents.md"):
+        assert f"about {round(cost, -2):,} tokens" in (ROOT / name).read_text(encoding="utf-8")
 
 
 def test_every_parameter_is_explained():

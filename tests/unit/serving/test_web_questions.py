@@ -10,24 +10,28 @@ def test_a_bug_in_one_answer_is_told_with_its_place():
         raise ZeroDivisionError(str(words[-1]))
 
     questions = WebQuestions(answerer, ["work"], lambda folder: folder)
-    status, document = questions.reply("search", {"q": "retry"})
+    status, document = questions.reply("search", [("q", "retry")])
     assert (status, document["error"]["code"]) == (500, "internal")
     assert "ZeroDivisionError" in document["error"]["message"]
     assert "(gitsearch/serving/web_questions.py:" in document["error"]["message"]
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("kind", "pairs", "said"),
     [
-        ("\0", "'q' cannot hold a NUL"),
-        ("a\0b", "'q' cannot hold a NUL"),
-        ("a" * 4097, "'q' has more than 4096 characters"),
+        ("search", [("q", "\0")], "'q' cannot hold a NUL"),
+        ("search", [("q", "a\0b")], "'q' cannot hold a NUL"),
+        ("search", [("q", "a" * 4097)], "'q' has more than 4096 characters"),
+        ("search", [("q", "a"), ("q", "b")], "'q' is given more than once"),
+        ("search", [("q", "a"), ("limit", "3")], "'search' has no parameter 'limit'"),
+        ("history", [("q", "a"), ("type", "c")], "'history' has no parameter 'type'"),
+        ("repositories", [("q", "a")], "'repositories' has no parameter 'q'"),
     ],
 )
-def test_a_parameter_that_is_no_query_is_refused_with_the_reason(value, said):
+def test_a_question_with_a_parameter_that_is_none_is_refused_with_the_reason(kind, pairs, said):
     def answerer(words):
         raise AssertionError("nothing is asked")
 
     questions = WebQuestions(answerer, ["work"], lambda folder: folder)
-    status, document = questions.reply("search", {"q": value})
+    status, document = questions.reply(kind, pairs)
     assert (status, document["error"]["message"]) == (400, said)
