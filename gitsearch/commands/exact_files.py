@@ -13,6 +13,7 @@ from gitsearch import trace
 from gitsearch.commands.tree_selection import unmatched
 from gitsearch.git import blobs, trees
 from gitsearch.git.attributes import info_attributes
+from gitsearch.git.index_flags import flagged_files
 from gitsearch.git.line_grep import Place
 from gitsearch.git.tree_objects import entries_at
 from gitsearch.git_conventions import ATTRIBUTES_FILE
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from gitsearch.commands.tree_selection import TreeSelection
+    from gitsearch.git.index_flags import FlaggedFile
     from gitsearch.git.repo import Repo
     from gitsearch.index.view import Segment
     from gitsearch.records import DirtyFile, Revision
@@ -104,6 +106,10 @@ class _Known:
         self.revision = revision
         self._selection = selection
         self._repo: Repo = selection.session.repo
+        is_of_worktree = selection.at is None and not selection.cached
+        self._flagged: Mapping[bytes, FlaggedFile] | None = None
+        if is_of_worktree and self._repo.worktree is not None:
+            self._flagged = flagged_files(self._repo)
         with trace.stage("view"):
             self._stored = stored_view(selection.session, revision.tree) if revision else None
         segments = self._stored.segments if self._stored else ()
@@ -126,14 +132,17 @@ class _Known:
         edited = {file.path: file for file in dirty}
         stored = self._stored.without(edited) if self._stored else None
         place = self._place()
-        paths = self._candidates(stored, edited, place) if stored and self._may_have else None
+        paths: Sequence[bytes] | None = None
+        if stored and self._may_have:
+            paths = self._candidates(stored, edited, place)
         warnings: tuple[str, ...] = ()
         coverage = self._coverage(stored, edited)
-        if self._repo.partial and paths is None and (place.tree or place.cached):
-            present, lost = self._present(place)
-            if lost:
-                paths = present
-                warnings = (f"{lost} of {coverage.tracked} files are not in this clone",)
+        if self._repo.partial and (paths is None or place.stored):
+            place, lost = self._without_absent(place)
+            if paths is None:
+                paths = place.paths
+                if lost:
+                    warnings = (f"{lost} of {coverage.tracked} files are not in this clone",)
         if paths is None:
             place = place._replace(pathspecs=request.pathspecs)
         else:
@@ -145,8 +154,8 @@ class _Known:
 
     def _place(self) -> Place:
         selection = self._selection
-        if selection.at is None and not selection.cached and self._repo.worktree is not None:
-            return Place(untracked=selection.untracked)
+        if self._flagged is not None:
+            return Place(untracked=selection.untracked, stored=self._flagged)
         if selection.cached:
             return Place(cached=True)
         revision = self.revision
@@ -189,6 +198,8 @@ class _Known:
             return None
         for segment, rows in zip(stored.segments, chosen, strict=True):
             paths += map(segment.path, rows.tolist())
+        if sum(path in place.stored for path in paths) > _MOST_OF_INDEX:
+            return None
         return paths
 
     def _rules(self, stored: StoredView, edited: Mapping[bytes, DirtyFile]) -> Iterable[bytes]:
@@ -220,16 +231,23 @@ class _Known:
 
     # ------------------------------------------------------------ all files
 
-    def _present(self, place: Place) -> tuple[list[bytes], int]:
-        """Return the files that this clone has, and how many it lacks; git ends at the first."""
+    def _without_absent(self, place: Place) -> tuple[Place, int]:
+        """Leave out the blobs that this clone lacks, at which git would end; with their number."""
         if place.tree:
             entries = trees.list_tree(self._repo, place.tree)
-        else:
+        elif place.cached:
             entries = trees.list_index(self._repo)
+        else:
+            entries = [file.entry for file in place.stored.values()]
         files = [entry for entry in entries if entry.regular]
         sizes = blobs.sizes(self._repo, [entry.oid for entry in files])
         present = [entry.path for entry in files if entry.oid in sizes]
-        return present, len(files) - len(present)
+        lost = len(files) - len(present)
+        if lost and (place.tree or place.cached):
+            place = place._replace(paths=present)
+        elif lost:
+            place = place._replace(stored={path: place.stored[path] for path in present})
+        return place, lost
 
     def _coverage(self, stored: StoredView | None, edited: Mapping[bytes, DirtyFile]) -> Coverage:
         """Count the files: those that the index skips are searched, if they are text and here."""

@@ -113,7 +113,7 @@ class _Answer:
         """All lines that match, in order, or those of a page."""
         repo, place = self._session.repo, self._files.place
         with trace.stage("git grep"):
-            lines = parsed(line_grep.lines(repo, self._pattern, place))
+            lines = parsed(line_grep.lines(repo, self._pattern, place)).by_path()
         lines = self._filtered(lines)
         contents = Contents(repo, self._files, lines.paths)
         names = frozenset(identifiers.identifiers(self._request.text))
@@ -173,6 +173,7 @@ class _Answer:
                 pairs.append((path, count))
                 if request.shown == ANY:
                     break
+        pairs.sort()
         if request.sort != BY_PATH and len(pairs) > 1:
             paths = [path for path, _ in pairs]
             counts = np.asarray([count for _, count in pairs], np.int64)
