@@ -59,7 +59,8 @@ class FilesToSearch:
     """The place in which git looks for lines, and what is known of its files.
 
     stored: the nearest view, without edited files; words: of its segments. edited: files that
-    differ from the tree, by path.
+    differ from the tree, by path. reasons: why the index would skip each file ("": it would not),
+    if no view tells it.
     """
 
     place: Place
@@ -68,6 +69,7 @@ class FilesToSearch:
     stored: StoredView | None
     words: Sequence[Words]
     edited: Mapping[bytes, DirtyFile]
+    reasons: Mapping[bytes, str]
     warnings: tuple[str, ...] = ()
 
 
@@ -130,13 +132,16 @@ class _Known:
     ) -> FilesToSearch:
         """Return the files to look at."""
         edited = {file.path: file for file in dirty}
-        stored = self._stored.without(edited) if self._stored else None
+        # other attributes may change what is said of files that did not change
+        has_rules = any(path.endswith(ATTRIBUTES_FILE) for path in edited)
+        stored = self._stored.without(edited) if self._stored and not has_rules else None
         place = self._place()
         paths: Sequence[bytes] | None = None
         if stored and self._may_have:
             paths = self._candidates(stored, edited, place)
         warnings: tuple[str, ...] = ()
-        coverage = self._coverage(stored, edited)
+        reasons = {} if stored else self._reasons(edited)
+        coverage = self._coverage(stored, edited, reasons)
         if self._repo.partial and (paths is None or place.stored):
             place, lost = self._without_absent(place)
             if paths is None:
@@ -150,7 +155,7 @@ class _Known:
                 allowed = matched(self._repo, place, request.pathspecs)
                 paths = [path for path in paths if path in allowed]
             place = place._replace(paths=sorted(paths))
-        return FilesToSearch(place, name, coverage, stored, self._words, edited, warnings)
+        return FilesToSearch(place, name, coverage, stored, self._words, edited, reasons, warnings)
 
     def _place(self) -> Place:
         selection = self._selection
@@ -171,7 +176,7 @@ class _Known:
         never, revision = set(_NEVER_SEARCHED), self.revision
         if place.tree:
             never.add(ABSENT)
-        rules = b"".join(self._rules(stored, edited))
+        rules = b"".join(self._rules(stored))
         if not place.tree and _CONVERTED.search(rules):
             return None
         by_tree = revision is not None and revision.commit is None
@@ -202,12 +207,9 @@ class _Known:
             return None
         return paths
 
-    def _rules(self, stored: StoredView, edited: Mapping[bytes, DirtyFile]) -> Iterable[bytes]:
+    def _rules(self, stored: StoredView) -> Iterable[bytes]:
         """Yield the attributes that are in force, as far as they are the repository's."""
         yield b"\n" + info_attributes(self._repo)
-        for file in edited.values():
-            if file.path.endswith(ATTRIBUTES_FILE):
-                yield b"\n" + (file.data or b"")
         oids = [
             segment.oid(row)
             for segment, live in zip(stored.segments, stored.live, strict=True)
@@ -249,21 +251,32 @@ class _Known:
             place = place._replace(stored={path: place.stored[path] for path in present})
         return place, lost
 
-    def _coverage(self, stored: StoredView | None, edited: Mapping[bytes, DirtyFile]) -> Coverage:
+    def _reasons(self, edited: Mapping[bytes, DirtyFile]) -> dict[bytes, str]:
+        """Return why the index would skip each file of the tree, as paths and attributes tell."""
+        from gitsearch.index.file_selection import path_reasons  # loaded only without a view
+
+        listed = trees.list_tree(self._repo, self.revision.tree) if self.revision else []
+        entries = trees.with_edits(listed, edited.values())
+        contents = {file.oid: file.data for file in edited.values() if file.data is not None}
+        reasons = path_reasons(self._repo, entries.values(), contents)
+        return reasons | {path: file.skip for path, file in edited.items() if file.skip}
+
+    def _coverage(
+        self,
+        stored: StoredView | None,
+        edited: Mapping[bytes, DirtyFile],
+        reasons: Mapping[bytes, str],
+    ) -> Coverage:
         """Count the files: those that the index skips are searched, if they are text and here."""
-        counts: Counter[str] = Counter()
-        if stored is None:
-            tree = self.revision.tree if self.revision else None
-            counts.update(trees.count_modes(self._repo, tree))
-            counts[""] -= len(entries_at(self._repo, tree, edited)) if tree and edited else 0
-        else:
+        counts: Counter[str] = Counter(reasons.values())
+        if stored is not None:
             for segment, live in zip(stored.segments, stored.live, strict=True):
                 sizes = np.bincount(segment["reason"][live], minlength=1).tolist()
                 counts.update(dict(zip(segment.meta["reasons"], sizes, strict=False)))
             changed = (change.new for path, change in stored.changes.items() if path not in edited)
             counts.update("" if new.regular else "symlink" for new in changed if new is not None)
-        present = (file for file in edited.values() if file.data is not None or file.skip)
-        counts.update(file.skip or "" for file in present)
+            present = (file for file in edited.values() if file.data is not None or file.skip)
+            counts.update(file.skip or "" for file in present)
         skipped = {
             reason: counts[reason] for reason in sorted((*_NEVER_SEARCHED, ABSENT, "unreadable"))
         }

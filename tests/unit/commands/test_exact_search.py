@@ -381,6 +381,47 @@ def test_a_sparse_partial_clone_says_what_it_lacks(sparse, tmp_path):
         indexed(clone)
 
 
+ZEBRAS = {
+    "d/a.py": "def zebra_one():\n    return 1\n",
+    "b.py": "def zebra_two():\n    return 2\n\n\n",
+    "link.md": "a zebra\n",
+    "gen_pb2.py": "def zebra_three():\n    return 3\n",
+}
+
+
+@pytest.mark.parametrize("is_committed", [True, False])
+@pytest.mark.parametrize("rule", ["binary", "-search", "linguist-vendored", "search"])
+def test_other_attributes_are_in_force_before_they_are_indexed(repo, rule, is_committed):
+    repo.having(ZEBRAS | {".gitattributes": "d/* -search\ngen_pb2.py binary\n"})
+    indexed(repo)
+    repo.write(".gitattributes", f"d/* {rule}\n")
+    if is_committed:
+        repo.commit()
+    before = asked(repo, "zebra")
+    assert sorted(output(before)) == sorted(by_git(repo, ["-F", "-e", "zebra"], []))
+    assert before.coverage.skipped["binary"] == (rule == "binary")
+    assert before.coverage.tracked == len(ZEBRAS) + 1
+    if not is_committed:
+        repo.commit()
+    indexed(repo)
+    after = asked(repo, "zebra")
+    assert list(after.results) == list(before.results)
+    assert after.coverage == before.coverage
+
+
+def test_a_commit_is_answered_alike_before_and_after_it_is_indexed(repo):
+    repo.having(ZEBRAS)
+    indexed(repo)
+    repo.append("d/a.py", "\n\nzebra_four = 4\n")
+    repo.write("c.py", "import b\n\n\nb.zebra_two()\n" + "x = 1\n" * 30)
+    repo.commit()
+    before = asked(repo, "zebra")
+    indexed(repo)
+    after = asked(repo, "zebra")
+    assert list(after.results) == list(before.results)
+    assert after.coverage == before.coverage
+
+
 @pytest.mark.parametrize("flag", ["assume-unchanged", "skip-worktree"])
 @pytest.mark.parametrize("with_index", [False, True])
 @pytest.mark.parametrize("options", [{}, {"untracked": True}])
