@@ -51,7 +51,7 @@ DESCRIPTION: tuple[Block, ...] = (
         "and in prose. They are limited only by `-k` or `search.maxCount`. Not on a terminal they "
         "are printed as `git grep -n` prints them; `--sort path` gives them its order. Several "
         "`-e`, or lines of one query, are alternatives. `-c` counts lines. What the index skips "
-        "is searched, too."
+        "is searched, too, and so is what a sparse checkout leaves out, as git's index has it."
     ),
     Text(
         "The index lies in `.git/search`, shared by all worktrees, and each search adds what has "

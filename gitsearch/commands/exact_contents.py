@@ -68,9 +68,10 @@ class Contents:
     def _read(self, path: bytes) -> bytes:
         place = self._files.place
         edited = self._files.edited.get(path)
-        if edited is not None and edited.data is not None and place.cached:
+        from_index = place.cached or path in place.stored
+        if edited is not None and edited.data is not None and from_index:
             return edited.data
-        if place.tree is None and not place.cached:
+        if place.tree is None and not from_index:
             try:
                 return regular_file.read_with_mode(
                     self._repo.top / os.fsdecode(path), _LARGEST, follow=False

@@ -13,6 +13,7 @@ from gitsearch import trace
 from gitsearch.commands.tree_selection import unmatched
 from gitsearch.git import blobs, trees
 from gitsearch.git.attributes import info_attributes
+from gitsearch.git.index_flags import flagged_files
 from gitsearch.git.line_grep import Place
 from gitsearch.git.tree_objects import entries_at
 from gitsearch.git_conventions import ATTRIBUTES_FILE
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from gitsearch.commands.tree_selection import TreeSelection
+    from gitsearch.git.index_flags import FlaggedFile
     from gitsearch.git.repo import Repo
     from gitsearch.index.view import Segment
     from gitsearch.records import DirtyFile, Revision
@@ -57,7 +59,8 @@ class FilesToSearch:
     """The place in which git looks for lines, and what is known of its files.
 
     stored: the nearest view, without edited files; words: of its segments. edited: files that
-    differ from the tree, by path.
+    differ from the tree, by path. reasons: why the index would skip each file ("": it would not),
+    if no view tells it.
     """
 
     place: Place
@@ -66,6 +69,7 @@ class FilesToSearch:
     stored: StoredView | None
     words: Sequence[Words]
     edited: Mapping[bytes, DirtyFile]
+    reasons: Mapping[bytes, str]
     warnings: tuple[str, ...] = ()
 
 
@@ -104,6 +108,10 @@ class _Known:
         self.revision = revision
         self._selection = selection
         self._repo: Repo = selection.session.repo
+        is_of_worktree = selection.at is None and not selection.cached
+        self._flagged: Mapping[bytes, FlaggedFile] | None = None
+        if is_of_worktree and self._repo.worktree is not None:
+            self._flagged = flagged_files(self._repo)
         with trace.stage("view"):
             self._stored = stored_view(selection.session, revision.tree) if revision else None
         segments = self._stored.segments if self._stored else ()
@@ -124,16 +132,22 @@ class _Known:
     ) -> FilesToSearch:
         """Return the files to look at."""
         edited = {file.path: file for file in dirty}
-        stored = self._stored.without(edited) if self._stored else None
+        # other attributes may change what is said of files that did not change
+        has_rules = any(path.endswith(ATTRIBUTES_FILE) for path in edited)
+        stored = self._stored.without(edited) if self._stored and not has_rules else None
         place = self._place()
-        paths = self._candidates(stored, edited, place) if stored and self._may_have else None
+        paths: Sequence[bytes] | None = None
+        if stored and self._may_have:
+            paths = self._candidates(stored, edited, place)
         warnings: tuple[str, ...] = ()
-        coverage = self._coverage(stored, edited)
-        if self._repo.partial and paths is None and (place.tree or place.cached):
-            present, lost = self._present(place)
-            if lost:
-                paths = present
-                warnings = (f"{lost} of {coverage.tracked} files are not in this clone",)
+        reasons = {} if stored else self._reasons(edited)
+        coverage = self._coverage(stored, edited, reasons)
+        if self._repo.partial and (paths is None or place.stored):
+            place, lost = self._without_absent(place)
+            if paths is None:
+                paths = place.paths
+                if lost:
+                    warnings = (f"{lost} of {coverage.tracked} files are not in this clone",)
         if paths is None:
             place = place._replace(pathspecs=request.pathspecs)
         else:
@@ -141,12 +155,12 @@ class _Known:
                 allowed = matched(self._repo, place, request.pathspecs)
                 paths = [path for path in paths if path in allowed]
             place = place._replace(paths=sorted(paths))
-        return FilesToSearch(place, name, coverage, stored, self._words, edited, warnings)
+        return FilesToSearch(place, name, coverage, stored, self._words, edited, reasons, warnings)
 
     def _place(self) -> Place:
         selection = self._selection
-        if selection.at is None and not selection.cached and self._repo.worktree is not None:
-            return Place(untracked=selection.untracked)
+        if self._flagged is not None:
+            return Place(untracked=selection.untracked, stored=self._flagged)
         if selection.cached:
             return Place(cached=True)
         revision = self.revision
@@ -162,7 +176,7 @@ class _Known:
         never, revision = set(_NEVER_SEARCHED), self.revision
         if place.tree:
             never.add(ABSENT)
-        rules = b"".join(self._rules(stored, edited))
+        rules = b"".join(self._rules(stored))
         if not place.tree and _CONVERTED.search(rules):
             return None
         by_tree = revision is not None and revision.commit is None
@@ -189,14 +203,13 @@ class _Known:
             return None
         for segment, rows in zip(stored.segments, chosen, strict=True):
             paths += map(segment.path, rows.tolist())
+        if sum(path in place.stored for path in paths) > _MOST_OF_INDEX:
+            return None
         return paths
 
-    def _rules(self, stored: StoredView, edited: Mapping[bytes, DirtyFile]) -> Iterable[bytes]:
+    def _rules(self, stored: StoredView) -> Iterable[bytes]:
         """Yield the attributes that are in force, as far as they are the repository's."""
         yield b"\n" + info_attributes(self._repo)
-        for file in edited.values():
-            if file.path.endswith(ATTRIBUTES_FILE):
-                yield b"\n" + (file.data or b"")
         oids = [
             segment.oid(row)
             for segment, live in zip(stored.segments, stored.live, strict=True)
@@ -220,32 +233,50 @@ class _Known:
 
     # ------------------------------------------------------------ all files
 
-    def _present(self, place: Place) -> tuple[list[bytes], int]:
-        """Return the files that this clone has, and how many it lacks; git ends at the first."""
+    def _without_absent(self, place: Place) -> tuple[Place, int]:
+        """Leave out the blobs that this clone lacks, at which git would end; with their number."""
         if place.tree:
             entries = trees.list_tree(self._repo, place.tree)
-        else:
+        elif place.cached:
             entries = trees.list_index(self._repo)
+        else:
+            entries = [file.entry for file in place.stored.values()]
         files = [entry for entry in entries if entry.regular]
         sizes = blobs.sizes(self._repo, [entry.oid for entry in files])
         present = [entry.path for entry in files if entry.oid in sizes]
-        return present, len(files) - len(present)
+        lost = len(files) - len(present)
+        if lost and (place.tree or place.cached):
+            place = place._replace(paths=present)
+        elif lost:
+            place = place._replace(stored={path: place.stored[path] for path in present})
+        return place, lost
 
-    def _coverage(self, stored: StoredView | None, edited: Mapping[bytes, DirtyFile]) -> Coverage:
+    def _reasons(self, edited: Mapping[bytes, DirtyFile]) -> dict[bytes, str]:
+        """Return why the index would skip each file of the tree, as paths and attributes tell."""
+        from gitsearch.index.file_selection import path_reasons  # loaded only without a view
+
+        listed = trees.list_tree(self._repo, self.revision.tree) if self.revision else []
+        entries = trees.with_edits(listed, edited.values())
+        contents = {file.oid: file.data for file in edited.values() if file.data is not None}
+        reasons = path_reasons(self._repo, entries.values(), contents)
+        return reasons | {path: file.skip for path, file in edited.items() if file.skip}
+
+    def _coverage(
+        self,
+        stored: StoredView | None,
+        edited: Mapping[bytes, DirtyFile],
+        reasons: Mapping[bytes, str],
+    ) -> Coverage:
         """Count the files: those that the index skips are searched, if they are text and here."""
-        counts: Counter[str] = Counter()
-        if stored is None:
-            tree = self.revision.tree if self.revision else None
-            counts.update(trees.count_modes(self._repo, tree))
-            counts[""] -= len(entries_at(self._repo, tree, edited)) if tree and edited else 0
-        else:
+        counts: Counter[str] = Counter(reasons.values())
+        if stored is not None:
             for segment, live in zip(stored.segments, stored.live, strict=True):
                 sizes = np.bincount(segment["reason"][live], minlength=1).tolist()
                 counts.update(dict(zip(segment.meta["reasons"], sizes, strict=False)))
             changed = (change.new for path, change in stored.changes.items() if path not in edited)
             counts.update("" if new.regular else "symlink" for new in changed if new is not None)
-        present = (file for file in edited.values() if file.data is not None or file.skip)
-        counts.update(file.skip or "" for file in present)
+            present = (file for file in edited.values() if file.data is not None or file.skip)
+            counts.update(file.skip or "" for file in present)
         skipped = {
             reason: counts[reason] for reason in sorted((*_NEVER_SEARCHED, ABSENT, "unreadable"))
         }

@@ -113,7 +113,7 @@ class _Answer:
         """All lines that match, in order, or those of a page."""
         repo, place = self._session.repo, self._files.place
         with trace.stage("git grep"):
-            lines = parsed(line_grep.lines(repo, self._pattern, place))
+            lines = parsed(line_grep.lines(repo, self._pattern, place)).by_path()
         lines = self._filtered(lines)
         contents = Contents(repo, self._files, lines.paths)
         names = frozenset(identifiers.identifiers(self._request.text))
@@ -123,7 +123,8 @@ class _Answer:
             if self._request.sort == BY_PATH:
                 pieces = line_ranking.by_path(lines)
             else:
-                own = traits(places, np.diff(lines.ends), self._required)
+                counts = np.diff(lines.ends)
+                own = traits(self._files, places, contents, counts, self._required)
                 pieces = line_ranking.ranked(lines, own, symbols.defining())
         page, ranks, following = None, None, None
         if self._most is not None or self._request.page is not None:
@@ -137,11 +138,11 @@ class _Answer:
             )
             pieces, ranks, following = self._paged(page, line_ranking.runs(lines, pieces))
         results = LineResults(self._request, lines, pieces, contents, symbols, ranks)
-        counts = FileCounts(lines, pieces)
+        by_file = FileCounts(lines, pieces)
         spans = None
         if self._request.highlighted:
-            spans = Spans(repo, self._pattern, place, counts.paths)
-        return self._report(counts)._replace(
+            spans = Spans(repo, self._pattern, place, by_file.paths)
+        return self._report(by_file)._replace(
             results=results,
             lines=PrintedLines(lines, pieces),
             spans=spans,
@@ -173,10 +174,13 @@ class _Answer:
                 pairs.append((path, count))
                 if request.shown == ANY:
                     break
+        pairs.sort()
         if request.sort != BY_PATH and len(pairs) > 1:
             paths = [path for path, _ in pairs]
             counts = np.asarray([count for _, count in pairs], np.int64)
-            own = traits(FilePlaces(self._files.stored, paths), counts, self._required)
+            places = FilePlaces(self._files.stored, paths)
+            contents = Contents(self._session.repo, self._files, paths)
+            own = traits(self._files, places, contents, counts, self._required)
             scores = own.kind + line_ranking.file_scores(own)
             pairs = [pairs[place] for place in np.argsort(-scores, kind="stable").tolist()]
         shown = pairs[: self._most]

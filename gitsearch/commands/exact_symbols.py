@@ -155,6 +155,8 @@ class Symbols:
         for file in np.flatnonzero(self._places.found[0] < 0).tolist():
             path = self._places.paths[file]
             language = hint(path)
+            if self._files.reasons.get(path):
+                continue
             if not language.startswith("?") and content_of(language) != "code":
                 continue
             size = len(self._contents.data(path))

@@ -15,12 +15,24 @@ from gitsearch.retrieval.required_words import runs_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gitsearch.commands.exact_contents import Contents
+    from gitsearch.commands.exact_files import FilesToSearch
     from gitsearch.index.stored_view import FilePlaces
     from gitsearch.index.view import Segment
     from gitsearch.retrieval.required_words import Requirement
 
 
-def traits(places: FilePlaces, counts: np.ndarray, required: Requirement) -> FileTraits:
+# Files that are in no view are read for the number of their lines, if there are no more.
+_MOST_READ = 50
+
+
+def traits(
+    files: FilesToSearch,
+    places: FilePlaces,
+    contents: Contents,
+    counts: np.ndarray,
+    required: Requirement,
+) -> FileTraits:
     """Return the traits of files, of which some numbers of lines match."""
     paths = places.paths
     kinds, lines = np.zeros(len(paths), np.int64), np.zeros(len(paths), np.int64)
@@ -28,9 +40,12 @@ def traits(places: FilePlaces, counts: np.ndarray, required: Requirement) -> Fil
     for number, segment in enumerate(places.stored.segments if places.stored else ()):
         at = np.flatnonzero(segment_of == number)
         kinds[at], lines[at] = _stored(segment, row_of[at])
-    for place in np.flatnonzero(segment_of < 0).tolist():
+    others = np.flatnonzero(segment_of < 0).tolist()
+    for place in others:
         path = paths[place]
         kinds[place] = kind_of(path_kinds.noise(path), content_of(hint(path)))
+        if len(others) <= _MOST_READ and not files.reasons.get(path):
+            lines[place] = contents.data(path).removesuffix(b"\n").count(b"\n") + 1
     words = {run.text.encode() for run in runs_of(required)}
     return FileTraits(kinds, _named(paths, words), lines, counts)
 

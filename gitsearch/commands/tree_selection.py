@@ -11,6 +11,7 @@ from gitsearch import trace
 from gitsearch.errors import BadPath, SearchError, UsageError, nearest_path
 from gitsearch.git import repo as repository
 from gitsearch.git import trees
+from gitsearch.git.index_flags import flagged_files
 from gitsearch.git.tree_objects import entries_at
 from gitsearch.records import TreeChange, TreeEntry
 from gitsearch.reports.search import TreeName
@@ -117,6 +118,7 @@ class TreeSelection:
             and self.head.tree == tree
             and repo.worktree is not None
             and (repo.git_dir / "index").exists()
+            and not flagged_files(repo)
         )
 
     def abandon(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -89,7 +90,11 @@ def start_blame(
 
     lines: 1-based ranges; all, if none are given. followed: lines that were moved or copied from
     other files have the commit that wrote them there. ignoring: `blame.ignoreRevsFile` is set.
+
+    A file that a sparse checkout leaves out is as in HEAD.
     """
+    if rev is None and not os.path.lexists(repo.top / os.fsdecode(path)):
+        rev = "HEAD"
     ranges = [f"-L{first},{last}" for first, last in lines]
     wanted = (*_ALIKE, *([_FOLLOWED] * followed), *ranges, *([rev] if rev else []))
     which = (*wanted, "--", path.decode("utf-8", "surrogateescape"))

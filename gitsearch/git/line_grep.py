@@ -11,18 +11,21 @@ import os
 import re
 import signal
 import subprocess
-import tempfile
-from contextlib import suppress
+from contextlib import closing, contextmanager, suppress
 from math import prod
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.errors import GitFailed, SearchError, UsageError, brief
 from gitsearch.git.repo import end, failure
-from gitsearch.git.trees import GREP_ENVIRONMENT, batches, checked_ids
+from gitsearch.git.trees import GREP_ENVIRONMENT, batches, checked_ids, private_index
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 
+    from gitsearch.git.index_flags import FlaggedFile
     from gitsearch.git.repo import Repo
 
 # Seconds for regular expressions with references to groups, for which all ways to match a line may
@@ -73,7 +76,8 @@ class Pattern(NamedTuple):
 class Place(NamedTuple):
     """Where lines are looked for: a commit or tree by its id, the index, or the working tree.
 
-    paths: only these files. pathspecs: what they match, as typed in the current folder.
+    paths: only these files. pathspecs: what they match, as typed in the current folder. stored:
+    files of the working tree that are looked at as they are in the index, by path.
     """
 
     tree: str | None = None
@@ -81,6 +85,7 @@ class Place(NamedTuple):
     untracked: bool = False
     paths: Sequence[bytes] | None = None
     pathspecs: Sequence[str] = ()
+    stored: Mapping[bytes, FlaggedFile] = MappingProxyType({})
 
 
 def lines(repo: Repo, pattern: Pattern, place: Place) -> Output:
@@ -103,14 +108,12 @@ def _output(repo: Repo, pattern: Pattern, place: Place, options: Sequence[str]) 
     file = _unnamed_file()
     try:
         marked = 0
-        for command in _commands(repo, pattern, place, options):
-            if (size := os.fstat(file).st_size) > marked:
-                marked = size + os.write(file, b"\n")
-            process = _start(repo, pattern, command, stdout=file)
-            try:
-                _check(process, pattern)
-            finally:
-                end(process)
+        with closing(_commands(repo, pattern, place, options)) as commands:
+            for command in commands:
+                if (size := os.fstat(file).st_size) > marked:
+                    marked = size + os.write(file, b"\n")
+                with _started(repo, pattern, command, stdout=file) as process:
+                    _check(process, pattern)
         size = os.fstat(file).st_size
         output = mmap.mmap(file, size, _MAPPED, mmap.PROT_READ) if size else b""
     finally:
@@ -124,7 +127,7 @@ def _unnamed_file() -> int:
     if create is not None:
         with suppress(OSError):  # a system without it
             return int(create("git-grep"))
-    with tempfile.TemporaryFile() as file:
+    with TemporaryFile() as file:
         return os.dup(file.fileno())
 
 
@@ -133,15 +136,13 @@ def files(
 ) -> Iterator[tuple[bytes, int]]:
     """Yield the files with such lines as git finds them, and how many if `counted` (else 1)."""
     skip = len(place.tree) + len(":") if place.tree else 0
-    for command in _commands(repo, pattern, place, ("-c" if counted else "-l",)):
-        process = _start(repo, pattern, command)
-        try:
-            for record in _records(process, b"\n" if counted else b"\0"):
-                path, _, count = record.partition(b"\0")
-                yield path[skip:], int(count or 1)
-            _check(process, pattern)
-        finally:
-            end(process)
+    with closing(_commands(repo, pattern, place, ("-c" if counted else "-l",))) as commands:
+        for command in commands:
+            with _started(repo, pattern, command) as process:
+                for record in _records(process, b"\n" if counted else b"\0"):
+                    path, _, count = record.partition(b"\0")
+                    yield path[skip:], int(count or 1)
+                _check(process, pattern)
 
 
 def _of_paths(output: Output, tree: str) -> bytes:
@@ -169,43 +170,78 @@ def _records(process: subprocess.Popen[bytes], ending: bytes) -> Iterator[bytes]
 # ---------------------------------------------------------------- processes
 
 
+class _Command(NamedTuple):
+    arguments: tuple[str, ...]
+    env: Mapping[str, str] = MappingProxyType({})
+
+
 def _commands(
     repo: Repo, pattern: Pattern, place: Place, options: Sequence[str]
-) -> Iterator[tuple[str, ...]]:
-    """Yield the arguments of each process that it takes to look at all files."""
+) -> Generator[_Command, None, None]:
+    """Yield each process that it takes to look at all files, which must end before the next."""
     grep = (*_SETTINGS, *_GREP, *options, *pattern.arguments())
-    where = (*("--cached",) * place.cached, *("--untracked",) * place.untracked)
     if place.paths is None:
-        tree = checked_ids(place.tree) if place.tree else ()
         # without a pathspec, git would look below the current folder only
         here = ("-C", repo.prefix) if place.pathspecs else ()
-        yield *here, *grep, *where, *tree, "--", *place.pathspecs
+        yield from _looks_at_all(repo, place, (*here, *grep))
     elif place.tree:
         (tree_id,) = checked_ids(place.tree)
         names = (f"{tree_id}:{os.fsdecode(path)}" for path in place.paths)
         for batch in batches(names):
-            yield *grep, *batch, "--"
+            yield _Command((*grep, *batch, "--"))
     else:
         # git compares each path of the index with each name, without it only those beside them
-        look = where if place.cached else ("--no-index",)
-        for batch in batches(os.fsdecode(path) for path in place.paths):
-            yield "--literal-pathspecs", *grep, *look, "--", *batch
+        lying: list[str] = []
+        stored: list[str] = []
+        for path in place.paths:
+            (stored if place.cached or path in place.stored else lying).append(os.fsdecode(path))
+        for look, some in (("--no-index", lying), ("--cached", stored)):
+            for batch in batches(some):
+                yield _Command(("--literal-pathspecs", *grep, look, "--", *batch))
 
 
-def _start(
-    repo: Repo, pattern: Pattern, command: Sequence[str], stdout: int = subprocess.PIPE
-) -> subprocess.Popen[bytes]:
+def _looks_at_all(
+    repo: Repo, place: Place, grep: Sequence[str]
+) -> Generator[_Command, None, None]:
+    """Yield the processes for a whole tree, the whole index, or the whole working tree."""
+    where = (*("--cached",) * place.cached, *("--untracked",) * place.untracked)
+    tree = checked_ids(place.tree) if place.tree else ()
+    apart: list[str] = []
+    stored: Iterable[FlaggedFile] = place.stored.values()
+    if place.untracked:
+        # git looks at all that lies in the folders, whatever its index says
+        apart = [
+            f":(top,literal,exclude){name}"
+            for name in map(os.fsdecode, place.stored)
+            if os.path.lexists(repo.top / name)
+        ]
+    else:
+        # git itself takes those that are assumed unchanged from the index
+        stored = [file for file in stored if file.skipped]
+    yield _Command((*grep, *where, *tree, "--", *place.pathspecs, *apart))
+    if entries := [file.entry for file in stored]:
+        with TemporaryDirectory(prefix="git-search-") as folder:
+            env = private_index(repo, Path(folder), entries)
+            yield _Command((*grep, "--cached", "--", *place.pathspecs), env)
+
+
+@contextmanager
+def _started(
+    repo: Repo, pattern: Pattern, command: _Command, stdout: int = subprocess.PIPE
+) -> Iterator[subprocess.Popen[bytes]]:
+    env = {**GREP_ENVIRONMENT, **command.env}
     try:
-        process = repo.pipe(
-            *command, env=GREP_ENVIRONMENT, stdin=False, stderr=True, stdout=stdout
-        )
+        process = repo.pipe(*command.arguments, env=env, stdin=False, stderr=True, stdout=stdout)
     except GitFailed as error:
-        if sum(map(len, command)) > _LONGEST:
+        if sum(map(len, command.arguments)) > _LONGEST:
             raise UsageError("the pattern is too long for a command line") from error
         raise
-    if pattern.is_dangerous():
-        _bound(process)
-    return process
+    try:
+        if pattern.is_dangerous():
+            _bound(process)
+        yield process
+    finally:
+        end(process)
 
 
 def _check(process: subprocess.Popen[bytes], pattern: Pattern) -> None:

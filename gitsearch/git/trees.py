@@ -103,21 +103,6 @@ def _entries(records: list[bytes]) -> dict[bytes, TreeEntry]:
     return entries
 
 
-def count_modes(repo: Repo, tree: str | None) -> dict[str, int]:
-    """Return how many files, links and submodules a tree has (None: the empty one).
-
-    The keys are "", "symlink" and "submodule".
-    """
-    listed = repo.run("ls-tree", "-r", "-z", "--full-tree", tree) if tree else b""
-    records = b"\0" + listed
-    links, submodules = (records.count(b"\0" + mode) for mode in (b"120000 ", b"160000 "))
-    return {
-        "": listed.count(b"\0") - links - submodules,
-        "symlink": links,
-        "submodule": submodules,
-    }
-
-
 def list_index(repo: Repo) -> list[TreeEntry]:
     """Return every entry of the index; of a conflict "ours", or "theirs" without "ours".
 

@@ -47,7 +47,7 @@ def select_files(
     files = []
     for entry in listed:
         own = settings.get(entry.path, {})
-        forced = own.get("search") in _ON or own.get("linguist-generated") in _OFF
+        forced = _is_forced(own)
         key = BlobKey(entry.oid, hint(entry.path), forced)
         documentation = own.get("linguist-documentation") in _ON
         files.append(
@@ -69,6 +69,27 @@ def select_some(
     wanted = {entry.path: entry for entry in entries}
     every = {entry.path: entry for entry in rules} | wanted
     return [file for file in select_files(repo, every.values(), contents) if file.path in wanted]
+
+
+def path_reasons(
+    repo: Repo, entries: Iterable[TreeEntry], contents: Mapping[str, bytes]
+) -> dict[bytes, str]:
+    """Return the reason to skip each entry that path and attributes give ("": none), by path.
+
+    `contents` is as for `select_files`.
+    """
+    listed = list(entries)
+    settings = attributes.attributes(repo, listed, contents)
+    reasons = {}
+    for entry in listed:
+        own = settings.get(entry.path, {})
+        reasons[entry.path] = _reason(entry, own, forced=_is_forced(own))
+    return reasons
+
+
+def _is_forced(settings: dict[str, str]) -> bool:
+    """Return True if an attribute overrules the recognition of generated content."""
+    return settings.get("search") in _ON or settings.get("linguist-generated") in _OFF
 
 
 def _reason(entry: TreeEntry, settings: dict[str, str], *, forced: bool) -> str:

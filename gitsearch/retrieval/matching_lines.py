@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gitsearch.features.ragged import offsets
+from gitsearch.features.ragged import gather, offsets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,6 +67,21 @@ class MatchingLines:
             return self
         lines = self.where(np.repeat(kept, np.diff(self.ends)))
         return replace(lines, is_whole=self.is_whole)
+
+    def by_path(self) -> MatchingLines:
+        """Return the lines in the order of paths, which that of several processes is not."""
+        order = sorted(range(len(self.paths)), key=self.paths.__getitem__)
+        if order == list(range(len(order))):
+            return self
+        files = np.asarray(order)
+        counts = np.diff(self.ends)[files]
+        lines = gather(self.ends[files], counts)
+        return replace(
+            self,
+            paths=[self.paths[file] for file in order],
+            ends=offsets(counts),
+            **{name: getattr(self, name)[lines] for name in _COLUMNS},
+        )
 
     @cached_property
     def printed(self) -> bytearray:

@@ -324,6 +324,121 @@ def test_absent_blobs_of_a_partial_clone_are_said_and_not_fetched(mixed, tmp_pat
     assert report.warnings[0].endswith("files are not in this clone")
 
 
+@pytest.fixture
+def sparse(repo):
+    """A repository of which a sparse checkout leaves out the folder `b`."""
+    repo.having(
+        {
+            "a/x.py": "def kiwi_a(): pass\n",
+            "b/y.py": "def kiwi_b(): pass\n",
+            "c/z.py": "from b.y import kiwi_b\n",
+        }
+    )
+    repo.git("sparse-checkout", "set", "a", "c")
+    return repo
+
+
+KIWIS = ["a/x.py", "b/y.py", "c/z.py"]
+
+
+@pytest.mark.parametrize("with_index", [False, True])
+@pytest.mark.parametrize("options", [{}, {"untracked": True}])
+def test_what_a_sparse_checkout_leaves_out_is_found(sparse, with_index, options):
+    if with_index:
+        indexed(sparse)
+    report = asked(sparse, "kiwi", sort=BY_PATH, **options)
+    assert not (sparse.path / "b").exists()
+    assert [one.path for one in report.results] == KIWIS
+    assert output(report) == by_git(sparse, ["-F", "-e", "kiwi"], ["--cached"])
+    hidden = report.results[1]
+    assert (hidden.blob, hidden.symbol) == (sparse.rev("HEAD:b/y.py"), "kiwi_b")
+    files = asked(sparse, "kiwi", shown=FILES, sort=BY_PATH, **options)
+    assert [file.path for file in files.counts] == KIWIS
+    below = asked(sparse, "kiwi", pathspecs=("b/",), **options)
+    assert [one.path for one in below.results] == ["b/y.py"]
+
+
+def test_staged_files_outside_a_sparse_checkout_are_as_staged(sparse):
+    indexed(sparse)
+    oid = sparse.git("hash-object", "-w", "--stdin", stdin=b"def kiwi_staged(): pass\n")
+    sparse.git("update-index", "--cacheinfo", f"100644,{oid},b/y.py")
+    sparse.git("update-index", "--skip-worktree", "b/y.py")
+    (result,) = asked(sparse, "kiwi_staged").results
+    assert (result.path, result.blob, result.symbol) == ("b/y.py", oid, "kiwi_staged")
+    assert not asked(sparse, "def kiwi_b").results
+
+
+def test_a_sparse_partial_clone_says_what_it_lacks(sparse, tmp_path):
+    options = ("--filter=blob:none", "--sparse")
+    clone = sparse.clone(tmp_path / "partial", *options)
+    clone.git("sparse-checkout", "set", "a")
+    clone.git("config", "remote.origin.url", "/nowhere")
+    for _ in range(2):
+        report = asked(clone, "kiwi")
+        assert [one.path for one in report.results] == ["a/x.py"]
+        lost = report.coverage.skipped["absent"]
+        assert lost == 2 or report.warnings == ("2 of 3 files are not in this clone",)
+        indexed(clone)
+
+
+ZEBRAS = {
+    "d/a.py": "def zebra_one():\n    return 1\n",
+    "b.py": "def zebra_two():\n    return 2\n\n\n",
+    "link.md": "a zebra\n",
+    "gen_pb2.py": "def zebra_three():\n    return 3\n",
+}
+
+
+@pytest.mark.parametrize("is_committed", [True, False])
+@pytest.mark.parametrize("rule", ["binary", "-search", "linguist-vendored", "search"])
+def test_other_attributes_are_in_force_before_they_are_indexed(repo, rule, is_committed):
+    repo.having(ZEBRAS | {".gitattributes": "d/* -search\ngen_pb2.py binary\n"})
+    indexed(repo)
+    repo.write(".gitattributes", f"d/* {rule}\n")
+    if is_committed:
+        repo.commit()
+    before = asked(repo, "zebra")
+    assert sorted(output(before)) == sorted(by_git(repo, ["-F", "-e", "zebra"], []))
+    assert before.coverage.skipped["binary"] == (rule == "binary")
+    assert before.coverage.tracked == len(ZEBRAS) + 1
+    if not is_committed:
+        repo.commit()
+    indexed(repo)
+    after = asked(repo, "zebra")
+    assert list(after.results) == list(before.results)
+    assert after.coverage == before.coverage
+
+
+def test_a_commit_is_answered_alike_before_and_after_it_is_indexed(repo):
+    repo.having(ZEBRAS)
+    indexed(repo)
+    repo.append("d/a.py", "\n\nzebra_four = 4\n")
+    repo.write("c.py", "import b\n\n\nb.zebra_two()\n" + "x = 1\n" * 30)
+    repo.commit()
+    before = asked(repo, "zebra")
+    indexed(repo)
+    after = asked(repo, "zebra")
+    assert list(after.results) == list(before.results)
+    assert after.coverage == before.coverage
+
+
+@pytest.mark.parametrize("flag", ["assume-unchanged", "skip-worktree"])
+@pytest.mark.parametrize("with_index", [False, True])
+@pytest.mark.parametrize("options", [{}, {"untracked": True}])
+def test_flagged_files_are_as_in_the_index(repo, flag, with_index, options):
+    repo.having({"c.py": "def conf_one(): pass\n", "e.py": "e = 1\n"})
+    if with_index:
+        indexed(repo)
+    repo.git("update-index", f"--{flag}", "c.py")
+    repo.write("c.py", "# changed\ndef conf_two(): pass\n")
+    for _ in range(2):
+        result = asked(repo, "conf_", **options).results[0]
+        assert (result.path, result.symbol, result.start) == ("c.py", "conf_one", 1)
+        assert result.blob == repo.rev("HEAD:c.py")
+        assert not asked(repo, "conf_two", **options).results
+        repo.append("e.py", "conf_x = 1\n")
+
+
 def test_a_quoted_query_is_exact_text(mixed):
     report = search(session(mixed.path), SearchRequest('"def needle"', refresh="off"))
     assert report.mode == LITERAL

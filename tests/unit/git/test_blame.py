@@ -107,3 +107,9 @@ def test_a_shallow_clone_says_where_it_ends(repo, tmp_path):
     assert shallow_commits(open_repo(repo.path)) == frozenset()
     repo.git("clone", "-q", "--depth=2", f"file://{repo.path}", str(tmp_path / "clone"))
     assert shallow_commits(open_repo(tmp_path / "clone")) == {repo.rev("HEAD~1")}
+
+
+def test_a_file_that_a_sparse_checkout_leaves_out_is_as_in_head(repo):
+    commit = repo.having({"a/x.py": "x\n", "b/y.py": "y\n"}).rev()
+    repo.git("sparse-checkout", "set", "a")
+    assert blamed(repo, b"b/y.py").commits == (commit,)
