@@ -326,7 +326,8 @@ VERB_NOTES: dict[str, str] = {
     "status": "What the index lacks is pending, also a small change, such as an ordinary commit, "
     "that searches read themselves instead of indexing it. `--check` is for scripts: no output, "
     "exit 1 if the index is behind the tree.",
-    "verify": "Exit 1 if a file is damaged. The next search heals the index.",
+    "verify": "Exit 1 if a file is damaged. The next search heals the index. Temporary files of "
+    "a writer that was killed are no damage (`leftovers` in the JSON): the next one removes them.",
     "gc": "No answer changes. Blobs that only past commits hold stay while they are few; what is "
     "needed again later is computed again. The run that hooks start tidies by itself.",
     "share": "The file holds what a parser found in the blobs of the trees, and serves any model "

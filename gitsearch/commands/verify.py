@@ -27,6 +27,7 @@ def verify(session: Session) -> VerifyReport:
         f"{layout.SHAPE}{graph_metrics.SHAPE_VERSION}": graph_metrics.check,
     }
     return VerifyReport(
-        tuple(starmap(FileSize, store.files())),
+        tuple(FileSize(*file) for file in store.files() if layout.TEMPORARY not in file[0]),
         tuple(starmap(Problem, fsck.problems(store, more))),
+        tuple(fsck.leftovers(store)),
     )

@@ -35,12 +35,17 @@ def problems(store: ViewStore, more: Checks) -> Iterator[tuple[str, str]]:
             yield name, "is missing"
     checks = _checks(store, more)
     for name in layout.names(store.folder):
-        if layout.TEMPORARY in name:
-            # looked at in this order: a writer that has ended since has renamed it
-            if not lock.held(store.folder) and layout.exists(store.folder / name):
-                yield name, "left by a writer that was killed"
-        else:
+        if layout.TEMPORARY not in name:
             yield from _one(store, name, checks)
+
+
+def leftovers(store: ViewStore) -> Iterator[str]:
+    """Yield the temporary files of writers that were killed, which the next one removes."""
+    for name in layout.names(store.folder):
+        # looked at in this order: a writer that has ended since has renamed it
+        is_left = layout.TEMPORARY in name and not lock.held(store.folder)
+        if is_left and layout.exists(store.folder / name):
+            yield name
 
 
 def _checks(store: ViewStore, more: Checks) -> Checks:

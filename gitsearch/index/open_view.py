@@ -353,8 +353,7 @@ class ViewOpener:
         if not layout.exists(store.folder / layout.RECORD):
             store.checksums.add()  # so that one that is missing later was lost
         try:
-            with self._writer(store, patient=patient):
-                layout.sweep(store.folder)
+            with self._writer(store, patient=patient), layout.swept(store.folder):
                 _unmark(store.folder)
                 layers = store.load(tree)
                 if layers is not None and arrived(self.session.repo, layers):

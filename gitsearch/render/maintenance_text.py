@@ -95,6 +95,8 @@ def verified(report: VerifyReport) -> Iterator[str]:
             yield f"ok       {quoted(name)} ({size(count)})\n"
     for name, problem in report.problems:
         yield f"damaged  {quoted(name)}: {folded(problem)}\n"
+    for name in report.leftovers:
+        yield f"leftover {quoted(name)}: of a writer that was killed; the next one removes it\n"
 
 
 def collected(report: GcReport) -> Iterator[str]:

@@ -136,10 +136,14 @@ class HooksReport(NamedTuple):
 
 
 class VerifyReport(NamedTuple):
-    """Each file under .git/search, and what is wrong with which; no problems when all is well."""
+    """Each file under .git/search, and what is wrong with which; no problems when all is well.
+
+    leftovers: temporary files of writers that were killed; they are in nobody's way.
+    """
 
     checked: tuple[FileSize, ...]
     problems: tuple[Problem, ...]
+    leftovers: tuple[str, ...] = ()
 
 
 class GcReport(NamedTuple):

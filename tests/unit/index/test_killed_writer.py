@@ -11,7 +11,7 @@ import pytest
 
 from gitsearch.commands.verify import verify
 from gitsearch.errors import Busy
-from gitsearch.store import lock
+from gitsearch.store import layout, lock
 from tests.killing import killed
 from tests.sample import METRIC
 from tests.unit.commands.asked import Listener, answers, fresh_answers, indexed, searched, session
@@ -183,3 +183,19 @@ def test_the_lock_of_a_killed_writer_is_free_though_its_children_live(sample):
             pytest.fail("the lock outlives its holder")
         finally:
             os.killpg(process.pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
+def test_a_writer_that_fails_or_is_interrupted_leaves_no_temporary_file(repo, monkeypatch, error):
+    repo.having({"a.py": "def a(): pass\n"})
+    adopt = layout.adopt
+
+    def fail(source, target):
+        if target.name == layout.RECORD:
+            raise error
+        adopt(source, target)
+
+    monkeypatch.setattr(layout, "adopt", fail)
+    with pytest.raises((KeyboardInterrupt, OSError)):
+        indexed(repo)
+    assert not layout.leftovers(repo.index_dir)

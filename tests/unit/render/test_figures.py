@@ -138,9 +138,11 @@ def test_verify_lists_sound_and_damaged_files():
     report = VerifyReport(
         (FileSize("a", 1000), FileSize("b", 2)),
         (Problem("b", "bad checksum"), Problem("c", "missing")),
+        ("d.tmp",),
     )
     assert "".join(maintenance_text.verified(report)) == (
         "ok       a (1.0 kB)\ndamaged  b: bad checksum\ndamaged  c: missing\n"
+        "leftover d.tmp: of a writer that was killed; the next one removes it\n"
     )
 
 
