@@ -38,11 +38,11 @@ class DefiningFiles:
     """Chooses the files with definitions of some names, as `symbol_leg.defined` finds them."""
 
     def __init__(self, *names: str) -> None:
-        self._names = dict.fromkeys(map(tuple, map(name_parts, names)))
+        self._names = list(map(name_parts, names))
 
     def choose(self, files: TreeFiles) -> Choice:
         """Return files that define a name as it is spelt; without any, in another spelling."""
-        found = (self._defining(files, list(name)) for name in self._names)
+        found = (self._defining(files, name) for name in self._names)
         return Choice(list(dict.fromkeys(chain.from_iterable(found))), enough=True)
 
     def _defining(self, files: TreeFiles, wanted: list[str]) -> list[int]:

@@ -32,8 +32,7 @@ RESOLVED, AMBIGUOUS, BY_NAME = "resolved", "ambiguous", "by-name"
 def references(session: Session, name: str, at: str | None) -> ReferenceReport:
     """The uses of a name, qualified or not, by path and line."""
     found = _found(session, name, at)
-    defining = {meaning.file for meaning in found.meanings()} if found.defined else set()
-    found = found.with_imports(found.languages(defining) if defining else ())
+    found = found.with_imports(_languages([found]))
     lines = tuple(_lines([(None, found)]))
     return ReferenceReport(name, found.tree, found.coverage, lines, found.warnings)
 
@@ -48,12 +47,12 @@ def references_in(
         return _found(one.session, name, one.at)
 
     answers = repositories.each(session, names, at, ask)
-    known = [(one.name, found) for one, found in answers.answers if found.uses or found.defined]
-    defining = [{meaning.file for meaning in found.meanings()} for _, found in known]
-    languages: set[str] = set()
-    for (_, found), own in zip(known, defining, strict=True):
-        if own or any(defining):
-            languages |= found.languages(own)
+    known = [
+        (one.name, found)
+        for one, found in answers.answers
+        if found.uses or found.defined or found.others
+    ]
+    languages = _languages([found for _, found in known])
     parts = [(repository, found.with_imports(languages)) for repository, found in known]
     return ReferenceReport(
         name=name, references=tuple(_lines(parts)), **repositories.merged(answers)
@@ -89,14 +88,12 @@ class _Found(NamedTuple):
         """Warnings about the tree."""
         return self.code_graph.opened.warnings
 
-    def languages(self, defining: set[int]) -> set[str]:
-        """Return the languages of uses whose meaning imports tell.
-
-        defining: the files that define the name.
-        """
+    def languages(self) -> set[str]:
+        """Return the languages of uses whose meaning imports tell."""
         from gitsearch.graph.name_resolution import needs_imports
 
         graph = self.code_graph.graph
+        defining = {meaning.file for meaning in self.meanings()}
         return {
             graph.language(file)
             for file, _ in self.uses
@@ -114,7 +111,7 @@ class _Found(NamedTuple):
         return self._replace(code_graph=replace(self.code_graph, graph=graph))
 
     def meanings(self) -> dict[ResolvedName, bool]:
-        """What uses may mean, and whether it is what the name means.
+        """The definitions that uses may mean, each with True if the name means it.
 
         A qualified name that a file defines twice counts once.
         """
@@ -138,7 +135,8 @@ def _found(session: Session, name: str, at: str | None) -> _Found:
     from gitsearch.retrieval import symbol_leg
 
     selection = select_tree(session, at=at)
-    last = symbol_leg.name_parts(name)[-1:]
+    wanted = symbol_leg.name_parts(name)
+    last = wanted[-1:] if len(wanted) > 1 else []
     opened = selection.open(DefiningFiles(name, *last))
     defined = symbol_leg.defined(opened.view, name)
     others = [one for own in last for one in symbol_leg.defined(opened.view, own)]
@@ -154,6 +152,13 @@ def _found(session: Session, name: str, at: str | None) -> _Found:
         code_graph = whole_code_graph(selection, opened)
     uses = [place for word in used for place in code_graph.users.uses_of(word)]
     return _Found(code_graph, defined, others, uses, files)
+
+
+def _languages(trees: Sequence[_Found]) -> set[str]:
+    """Return the languages whose imports are needed: none if no tree defines the name."""
+    if not any(found.defined for found in trees):
+        return set()
+    return set[str]().union(*(found.languages() for found in trees))
 
 
 def _lines(parts: Sequence[tuple[str | None, _Found]]) -> Iterable[ReferenceLine]:
