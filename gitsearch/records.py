@@ -139,13 +139,15 @@ class Use(NamedTuple):
 
     kind is call, type, import, export (named in a list of what is offered) or name; owner is what
     stands before it and a dot, as far as it is names (`a.b`; "" after anything else), None without
-    a dot; local: the name is bound again around it.
+    a dot; local: the name is bound again around it; classes: where that is `self`, `cls` or
+    `super()`, the enclosing class, but for `super()`, and its bases, by their names.
     """
 
     line: int
     kind: str
     owner: str | None
     local: bool
+    classes: tuple[str, ...] = ()
 
 
 class Import(NamedTuple):

@@ -43,6 +43,14 @@ _ALIAS = re.compile(rb"^[^\S\n]*+import\s++([\w.]++)\s++as\s++(\w++)", re.MULTIL
 _RENAMING = frozenset({"kotlin"})
 _MOST_ALIASES = 20
 
+# What stands in Python for an instance of the enclosing class or the class, and for its bases.
+_OWN = frozenset({"self", "cls"})
+_SUPER = "super()"
+_CALLED_SUPER = re.compile(rb"(?<![\w.])super\(\)\Z")
+
+# A base class as written, such as `module.Base` in `module.Base[int]`.
+_BASE = re.compile(rb"(?:\w+\s*\.\s*)*(\w+)(?!\s*=)\b")
+
 # Captures around an imported name, and captures that must match a token exactly.
 _IMPORTED = frozenset({"names", "default", "alias", "specifier"})
 _MEANT = frozenset({"name", "bound", "label", "listed"})
@@ -84,9 +92,11 @@ def uses(data: bytes, language: str, name: str) -> tuple[Use, ...]:
     bound = {scope for _, token in tokens if (scope := _binds(token)) is not None}
     aliases = {alias: module for module, alias in _ALIAS.findall(data)}
     lines = line_numbers(data)([start for start, _ in tokens])
+    owners = (_owner(data[max(start - _OWNER_BYTES, 0) : start], aliases) for start, _ in tokens)
+    classes = _Classes(data, tree.root_node)
     in_order = [
-        _use(token, _owner(data[max(start - _OWNER_BYTES, 0) : start], aliases), line, bound)
-        for (start, token), line in zip(tokens, lines, strict=True)
+        _use(token, owner, line, bound)._replace(classes=classes.of(token, owner))
+        for (_, token), owner, line in zip(tokens, owners, lines, strict=True)
         if not token.roles & {"name", "bound", "label"}
         and not ("import" in token.roles and token.node.byte_range in renamed)
     ]
@@ -190,12 +200,42 @@ def _use(token: _Token, owner: str | None, line: int, bound: set[Span]) -> Use:
     return Use(line, kind or "name", owner, local)
 
 
+class _Classes:
+    """The classes of Python that `self`, `cls` or `super()` may mean, by the innermost class."""
+
+    def __init__(self, data: bytes, root: syntax.Node) -> None:
+        self._data = data
+        self._root = root
+        self._known: dict[Span, list[str]] = {}
+
+    def of(self, token: _Token, owner: str | None) -> tuple[str, ...]:
+        """Return the names of the enclosing class and of its bases; none for another owner."""
+        types = [span for span, is_type in token.scopes.items() if is_type]
+        if not types or (owner != _SUPER and owner not in _OWN):
+            return ()
+        span = min(types, key=lambda span: span[1] - span[0])
+        if span not in self._known:
+            self._known[span] = self._written(self._root.descendant_for_byte_range(*span))
+        return tuple(self._known[span][owner == _SUPER :])
+
+    def _written(self, node: syntax.Node | None) -> list[str]:
+        own = node.child_by_field_name("name") if node is not None else None
+        if node is None or own is None:
+            return []
+        bases = node.child_by_field_name("superclasses")
+        nodes = [own, *(bases.named_children if bases is not None else ())]
+        matches = (_BASE.match(self._data, each.start_byte, each.end_byte) for each in nodes)
+        return [match[1].decode("utf-8", "replace") for match in matches if match]
+
+
 def _owner(before: bytes, aliases: dict[bytes, bytes]) -> str | None:
     """Return the qualifier before a name, without aliases of modules; None without a dot."""
     before = before.rstrip()
     if not before.endswith(b"."):
         return None
     before = before[:-1].rstrip()
+    if _CALLED_SUPER.search(before):
+        return _SUPER
     named = before[len(before.rstrip(_OWNER)) :]
     first, dot, rest = named.partition(b".")
     return (aliases.get(first, first) + dot + rest).decode("utf-8", "replace")

@@ -1,7 +1,7 @@
 """Resolution of names to definitions: those of the same file, else those of imported files.
 
-In Python the syntax of the use is considered too: a bare name is not a member of a class, and a
-module is reached through a name that an import binds.
+In Python the syntax of the use is considered too: a bare name is not a member of a class, a
+module is reached through a name that an import binds, and `self` stands for the enclosing class.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class NameResolver:
         if use.local:
             return [meaning for meaning in own if meaning.outer and meaning.kind in _NESTED]
         if use.owner is not None:
-            return self._members(file, use.owner)
+            return self._of_classes(file, use.classes) or self._members(file, use.owner)
         tops = [meaning for meaning in own if not meaning.outer]
         if tops and use.kind != "import":
             return tops
@@ -93,6 +93,14 @@ class NameResolver:
                 if _WHOLE in bound or meaning.name in (bound if line is None else original):
                     return True
         return False
+
+    def _of_classes(self, file: int, classes: Sequence[str]) -> list[ResolvedName]:
+        """Return the members of the first class that has any, in the file or in imported ones."""
+        for name in classes:
+            for some in (self._own[file], self._reached[file]):
+                if members := [meaning for meaning in some if meaning.outer == name]:
+                    return members
+        return []
 
     def _members(self, file: int, owner: str) -> list[ResolvedName]:
         """Resolve a name after a dot: a member of the type before the dot, or of a module."""
