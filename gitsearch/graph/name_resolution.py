@@ -72,6 +72,8 @@ class NameResolver:
             return list(reached)
         if use.local:
             return [meaning for meaning in own if meaning.outer and meaning.kind in _NESTED]
+        if use.kind == "import" and use.owner is not None:
+            return []  # a module
         if use.owner is not None:
             return self._of_classes(file, use.classes) or self._members(file, use.owner)
         tops = [meaning for meaning in own if not meaning.outer]

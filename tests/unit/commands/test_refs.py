@@ -108,6 +108,17 @@ def test_a_member_of_self_is_that_of_the_class_or_of_its_nearest_base(repo):
     assert set(found(repo, "Box.area")) == {("use.py", 11)}
 
 
+def test_a_module_in_an_import_is_no_member_of_a_class(repo):
+    repo.write("app/point.py", "class Point:\n    def point(self): ...\n    def core(self): ...\n")
+    repo.write("use.py", "from app.point import Point\nimport app.point\n\nPoint().point()\n")
+    repo.commit("a module that is called like a method")
+    assert found(repo, "point") == {
+        ("use.py", 1): ("by-name", None),
+        ("use.py", 2): ("by-name", None),
+        ("use.py", 4): ("resolved", ("app/point.py", 2)),
+    }
+
+
 def test_a_package_hands_on_what_its_modules_define(repo):
     repo.write("app/echo.py", "def echo(): ...\n\n\nclass Loud:\n    def echo(self): ...\n")
     repo.write("app/__init__.py", "from app.echo import echo as echo\n")
