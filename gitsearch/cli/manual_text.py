@@ -383,8 +383,8 @@ VERB_NOTES: dict[str, str] = {
     "followed. The score is `together`, divided by the root of the product of both numbers of "
     "changes.",
     "dup": "Compares the functions, and the other lines, that are new in edited files (without "
-    "options), in the index (`--cached`) or in a range (`--changed=A..B`), with all code of the "
-    "tree. "
+    "options), in the index (`--cached`), in a range (`--changed=A..B`) or since a revision "
+    "(`--changed=A`), with all code of the tree. "
     "`shape`: what both have in the same order, whatever names stand in it; `names`: how many of "
     "the names, by their rarity, are the same; `renamed`: whether the others were renamed one for "
     "one; `size`: how much the shape says alone. What the change takes away elsewhere is moved, "
