@@ -22,7 +22,7 @@ from gitsearch.extract.block_macros import block_macros
 from gitsearch.extract.captures import Span
 from gitsearch.extract.chunks import line_numbers
 from gitsearch.extract.languages import LANGUAGES
-from gitsearch.records import Use
+from gitsearch.records import SUPER, Use
 
 # Types of leaf nodes that hold prose, not names.
 _PROSE = re.compile(r"comment|string|text|content|fragment|regex|heredoc|char|^word$")
@@ -43,9 +43,8 @@ _ALIAS = re.compile(rb"^[^\S\n]*+import\s++([\w.]++)\s++as\s++(\w++)", re.MULTIL
 _RENAMING = frozenset({"kotlin"})
 _MOST_ALIASES = 20
 
-# What stands in Python for an instance of the enclosing class or the class, and for its bases.
-_OWN = frozenset({"self", "cls"})
-_SUPER = "super()"
+# What stands in Python for the enclosing class or an instance of it, or for its bases.
+_RECEIVERS = frozenset({"self", "cls", SUPER})
 _CALLED_SUPER = re.compile(rb"(?<![\w.])super\(\)\Z")
 
 # A base class as written, such as `module.Base` in `module.Base[int]`.
@@ -201,31 +200,31 @@ def _use(token: _Token, owner: str | None, line: int, bound: set[Span]) -> Use:
 
 
 class _Classes:
-    """The classes of Python that `self`, `cls` or `super()` may mean, by the innermost class."""
+    """The classes of Python whose members may stand behind `self`, `cls` or `super()`."""
 
     def __init__(self, data: bytes, root: syntax.Node) -> None:
         self._data = data
         self._root = root
-        self._known: dict[Span, list[str]] = {}
+        self._known: dict[Span, tuple[str, ...]] = {}
 
     def of(self, token: _Token, owner: str | None) -> tuple[str, ...]:
         """Return the names of the enclosing class and of its bases; none for another owner."""
         types = [span for span, is_type in token.scopes.items() if is_type]
-        if not types or (owner != _SUPER and owner not in _OWN):
+        if not types or owner not in _RECEIVERS:
             return ()
         span = min(types, key=lambda span: span[1] - span[0])
         if span not in self._known:
             self._known[span] = self._written(self._root.descendant_for_byte_range(*span))
-        return tuple(self._known[span][owner == _SUPER :])
+        return self._known[span]
 
-    def _written(self, node: syntax.Node | None) -> list[str]:
+    def _written(self, node: syntax.Node | None) -> tuple[str, ...]:
         own = node.child_by_field_name("name") if node is not None else None
         if node is None or own is None:
-            return []
+            return ()
         bases = node.child_by_field_name("superclasses")
         nodes = [own, *(bases.named_children if bases is not None else ())]
         matches = (_BASE.match(self._data, each.start_byte, each.end_byte) for each in nodes)
-        return [match[1].decode("utf-8", "replace") for match in matches if match]
+        return tuple(match[1].decode("utf-8", "replace") for match in matches if match)
 
 
 def _owner(before: bytes, aliases: dict[bytes, bytes]) -> str | None:
@@ -235,7 +234,7 @@ def _owner(before: bytes, aliases: dict[bytes, bytes]) -> str | None:
         return None
     before = before[:-1].rstrip()
     if _CALLED_SUPER.search(before):
-        return _SUPER
+        return SUPER
     named = before[len(before.rstrip(_OWNER)) :]
     first, dot, rest = named.partition(b".")
     return (aliases.get(first, first) + dot + rest).decode("utf-8", "replace")

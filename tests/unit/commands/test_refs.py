@@ -98,14 +98,20 @@ def test_a_member_of_self_is_that_of_the_class_or_of_its_nearest_base(repo):
         "class Cube(Box):\n    def show(self):\n        self.area()\n\n\n"
         "class Loose:\n    def show(self):\n        self.area()\n",
     )
+    repo.write(
+        "far.py",
+        "from library import Shape\n\n\n"
+        "class Far(Shape):\n    def area(self):\n        return super().area()\n",
+    )
     repo.commit("areas")
     assert found(repo, "area") == {
         ("shapes.py", 4): ("resolved", ("shapes.py", 2)),
         ("use.py", 6): ("resolved", ("shapes.py", 2)),
         ("use.py", 11): ("resolved", ("shapes.py", 8)),
-        ("use.py", 16): ("resolved", ("use.py", 5)),
+        ("use.py", 16): ("ambiguous", None),
+        ("far.py", 6): ("by-name", None),
     }
-    assert set(found(repo, "Box.area")) == {("use.py", 11)}
+    assert set(found(repo, "Box.area")) == {("use.py", 11), ("use.py", 16), ("far.py", 6)}
 
 
 def test_a_module_in_an_import_is_no_member_of_a_class(repo):

@@ -88,7 +88,7 @@ def test_very_many_other_names_of_one_take_linear_time():
     assert len(uses(text, "kotlin", "check")) == 20_000
 
 
-def test_self_and_super_stand_for_the_enclosing_class_and_its_bases():
+def test_behind_self_or_super_the_enclosing_class_and_its_bases_are_told():
     text = (
         "class Inner(module.Base[int], Other, metaclass=Meta):\n"
         "    def job(self):\n"
@@ -102,7 +102,7 @@ def test_self_and_super_stand_for_the_enclosing_class_and_its_bases():
     classes = {one.line: one.classes for one in uses(text.encode(), "python", "job")}
     assert classes == {
         3: ("Inner", "Base", "Other"),
-        4: ("Base", "Other"),
+        4: ("Inner", "Base", "Other"),
         5: (),
         7: ("Nested",),
         8: (),
