@@ -80,7 +80,9 @@ DESCRIPTION: tuple[Block, ...] = (
         "commits with the code, the last commit that had it (`last`; `path`, `start` and `end` "
         "are lines of it), and the file to which it went, that defines its names now, or that has "
         "other lines in its place (`replaced_by`). Pathspecs, `-t`, `--content` and `--tests` are "
-        "about the file that had it. What is not committed has no `commit`."
+        "about the file that had it. Of each commit the part is shown that has the most of what "
+        "is looked for. All that is not committed counts as one, without `commit`; "
+        "`--removed=HEAD` searches all of it."
     ),
     Text(
         "With `--in` many repositories are searched as one: those in and below a folder (hidden "
