@@ -134,18 +134,24 @@ class Reference(NamedTuple):
     line: int
 
 
+# The owner of a member of the bases of the enclosing class.
+SUPER = "super()"
+
+
 class Use(NamedTuple):
     """A use of a name that was asked for, at a 1-based line.
 
     kind is call, type, import, export (named in a list of what is offered) or name; owner is what
     stands before it and a dot, as far as it is names (`a.b`; "" after anything else), None without
-    a dot; local: the name is bound again around it.
+    a dot; local: the name is bound again around it; classes: where owner is `self`, `cls` or
+    SUPER, the enclosing class and its bases, by their names.
     """
 
     line: int
     kind: str
     owner: str | None
     local: bool
+    classes: tuple[str, ...] = ()
 
 
 class Import(NamedTuple):

@@ -80,7 +80,9 @@ DESCRIPTION: tuple[Block, ...] = (
         "commits with the code, the last commit that had it (`last`; `path`, `start` and `end` "
         "are lines of it), and the file to which it went, that defines its names now, or that has "
         "other lines in its place (`replaced_by`). Pathspecs, `-t`, `--content` and `--tests` are "
-        "about the file that had it. What is not committed has no `commit`."
+        "about the file that had it. Of each commit the part is shown that has the most of what "
+        "is looked for. All that is not committed counts as one, without `commit`; "
+        "`--removed=HEAD` searches all of it."
     ),
     Text(
         "With `--in` many repositories are searched as one: those in and below a folder (hidden "
@@ -383,8 +385,8 @@ VERB_NOTES: dict[str, str] = {
     "followed. The score is `together`, divided by the root of the product of both numbers of "
     "changes.",
     "dup": "Compares the functions, and the other lines, that are new in edited files (without "
-    "options), in the index (`--cached`) or in a range (`--changed=A..B`), with all code of the "
-    "tree. "
+    "options), in the index (`--cached`), in a range (`--changed=A..B`) or since a revision "
+    "(`--changed=A`), with all code of the tree. "
     "`shape`: what both have in the same order, whatever names stand in it; `names`: how many of "
     "the names, by their rarity, are the same; `renamed`: whether the others were renamed one for "
     "one; `size`: how much the shape says alone. What the change takes away elsewhere is moved, "

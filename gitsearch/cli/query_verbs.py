@@ -443,7 +443,8 @@ def _dup_verb() -> Verb:
             "--changed",
             "[=<range>]",
             TREE,
-            "what A..B has added, or A...B since their merge base (default: edited files)",
+            "what A..B has added, A...B since their merge base, or the working tree since A "
+            "(default: HEAD)",
             bare="",
         ),
         tests(),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gitsearch.commands.line_ranges import sides
-from gitsearch.errors import BadRevision, SearchError, UsageError, brief
+from gitsearch.commands.line_ranges import check_work_tree, sides
+from gitsearch.errors import BadRevision, UsageError, brief
 from gitsearch.git import line_changes, merge_bases, worktree
 from gitsearch.git.trees import EMPTY_TREE
 from gitsearch.reports.search import ChangedLines
@@ -109,8 +109,8 @@ def _check(session: Session, request: SearchRequest, option: str, text: str) -> 
         raise UsageError(f"{option}={brief(text)} and {other} cannot be used together", hint)
     if option == "--removed" and request.untracked:
         raise UsageError("--removed and --untracked cannot be used together")
-    if not (".." in text or request.at or request.cached or session.repo.worktree):
-        raise SearchError(f"without a working tree {option} wants a range", f"{option}=A..B")
+    if not (".." in text or request.at or request.cached):
+        check_work_tree(session, option)
 
 
 def _first_parent(session: Session, new: Revision, option: str) -> Revision:

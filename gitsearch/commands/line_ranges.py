@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gitsearch.errors import BadPath, BadRevision, UsageError, brief
+from gitsearch.errors import BadPath, BadRevision, SearchError, UsageError, brief
 from gitsearch.settings import whole_number
 
 if TYPE_CHECKING:
@@ -42,6 +42,12 @@ def sides(session: Session, text: str, option: str) -> tuple[str, str]:
     first, second, apart = ends
     base, head = session.resolve(first), session.resolve(second)
     return (_merge_base(session, base, head, option) if apart else first), second
+
+
+def check_work_tree(session: Session, option: str) -> None:
+    """Raise SearchError where there is no working tree that a revision can be compared with."""
+    if session.repo.worktree is None:
+        raise SearchError(f"without a working tree {option} wants a range", f"{option}=A..B")
 
 
 def is_range(session: Session, word: str) -> bool:

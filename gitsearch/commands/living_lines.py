@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gitsearch.errors import BadRevision, GitFailed
 from gitsearch.git import blame as blaming
 from gitsearch.git import commit_records
+from gitsearch.git.index_flags import flagged_files
 from gitsearch.git.repo import NO_COMMIT
 
 if TYPE_CHECKING:
@@ -52,9 +53,13 @@ def living_lines(
     """
     from concurrent.futures import ThreadPoolExecutor
 
+    flagged = flagged_files(repo) if rev is None else {}
+
     def counted(path: bytes) -> Counter[str] | None:
         try:
-            running = blaming.start_blame(repo, path, rev=rev, lines=places[path], followed=False)
+            running = blaming.start_blame(
+                repo, path, rev=rev, lines=places[path], followed=False, flagged=flagged
+            )
             found = running.result()
         except GitFailed:
             return None

@@ -14,16 +14,18 @@ from gitsearch.commands.tree_selection import placed, select_tree
 from gitsearch.errors import BadPath, GitFailed, UsageError, brief
 from gitsearch.features.issue_references import references
 from gitsearch.git import blame, commit_records, trees
+from gitsearch.git.index_flags import flagged_files
 from gitsearch.git.tree_objects import entries_at
 from gitsearch.git_conventions import MODE_SUBMODULE
 from gitsearch.reports.history import BlamedLines, CommitShare, RelatedCommit, WhyReport
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from gitsearch.commands.tree_selection import TreeSelection
     from gitsearch.git.blame import Blame, RunningBlame
     from gitsearch.git.commit_records import CommitReader, CommitRecord
+    from gitsearch.git.index_flags import FlaggedFile
     from gitsearch.index.session import Session
     from gitsearch.reports.search import TreeName
     from gitsearch.retrieval.similar_messages import SplitMessages
@@ -66,11 +68,12 @@ class _Asked(NamedTuple):
     newest: Sequence[CommitRecord]
     messages: SplitMessages
     reader: CommitReader
+    warnings: tuple[str, ...]
 
 
 def why(session: Session, request: WhyRequest) -> WhyReport:
     """The commits of the lines that a target means; raises BadPath and BadRevision."""
-    place, tree, found, newest, messages, reader = _asked(session, request)
+    place, tree, found, newest, messages, reader, warnings = _asked(session, request)
     counts = Counter(found.commits)
     uncommitted = counts.pop("", 0)
     records = {record.oid: record for record in newest}
@@ -102,7 +105,7 @@ def why(session: Session, request: WhyRequest) -> WhyReport:
         tuple(_related(newest, messages, place, by_share, request.most or RELATED)),
         uncommitted,
         found.passed_over,
-        tuple(_warnings(found, exact)),
+        (*warnings, *_warnings(found, exact)),
     )
 
 
@@ -110,14 +113,15 @@ def _asked(session: Session, request: WhyRequest) -> _Asked:
     """Ask git; it needs longer to blame than for all else, which is done meanwhile."""
     commit = commit_of(session, request.at)
     rev = blamed_revision(session, request.at, commit)
+    flagged = flagged_files(session.repo) if rev is None else {}
     likely = _likely_place(session, request)
-    running = None if likely is None else _start(session, likely, rev)
+    running = None if likely is None else _start(session, likely, rev, flagged)
     try:
         place, tree = _find(session, request)
         if running is None or place != likely:
             if running is not None:
                 running.cancel()
-            running = _start(session, place, rev)
+            running = _start(session, place, rev, flagged)
         newest = commit_records.newest_records(session.repo, commit, WINDOW)
         from gitsearch.retrieval import query
         from gitsearch.retrieval.similar_messages import SplitMessages
@@ -126,7 +130,9 @@ def _asked(session: Session, request: WhyRequest) -> _Asked:
         messages = SplitMessages(record.message for record in newest)
         reader = commit_records.CommitReader(session.repo)
         try:
-            return _Asked(place, tree, _blamed(running, place), newest, messages, reader)
+            found = _blamed(running, place)
+            warnings = tuple(_flags(session, place, flagged))
+            return _Asked(place, tree, found, newest, messages, reader, warnings)
         except BaseException:
             reader.cancel()
             raise
@@ -199,10 +205,17 @@ def _line_range(text: str) -> tuple[tuple[int, int], ...]:
     return ((first, last),)
 
 
-def _start(session: Session, place: _Place, rev: str | None) -> RunningBlame:
+def _start(
+    session: Session, place: _Place, rev: str | None, flagged: Mapping[bytes, FlaggedFile]
+) -> RunningBlame:
     ignoring = any(session.config.get(_IGNORED, ()))
     return blame.start_blame(
-        session.repo, place.path, rev=rev, lines=place.lines, ignoring=ignoring
+        session.repo,
+        place.path,
+        rev=rev,
+        lines=place.lines,
+        ignoring=ignoring,
+        flagged=flagged,
     )
 
 
@@ -241,6 +254,14 @@ def _related(
             record.subject,
             references(record.message),
         )
+
+
+def _flags(session: Session, place: _Place, flagged: Mapping[bytes, FlaggedFile]) -> Iterator[str]:
+    """Yield a line if there is a file with other lines, as git does not look for its edits."""
+    shown = os.fsdecode(place.path)
+    if place.path in flagged and os.path.lexists(session.repo.top / shown):
+        flag = "skip-worktree" if flagged[place.path].skipped else "assume-unchanged"
+        yield f"'{shown}' is looked at as in HEAD: in git's index it has the flag {flag}"
 
 
 def _warnings(found: Blame, exact: Sequence[CommitShare]) -> Iterator[str]:

@@ -22,7 +22,7 @@ from gitsearch.extract.block_macros import block_macros
 from gitsearch.extract.captures import Span
 from gitsearch.extract.chunks import line_numbers
 from gitsearch.extract.languages import LANGUAGES
-from gitsearch.records import Use
+from gitsearch.records import SUPER, Use
 
 # Types of leaf nodes that hold prose, not names.
 _PROSE = re.compile(r"comment|string|text|content|fragment|regex|heredoc|char|^word$")
@@ -42,6 +42,13 @@ _ALIAS = re.compile(rb"^[^\S\n]*+import\s++([\w.]++)\s++as\s++(\w++)", re.MULTIL
 # The languages in which it may be one of a definition, and how many of one name are looked at.
 _RENAMING = frozenset({"kotlin"})
 _MOST_ALIASES = 20
+
+# What stands in Python for the enclosing class or an instance of it, or for its bases.
+_RECEIVERS = frozenset({"self", "cls", SUPER})
+_CALLED_SUPER = re.compile(rb"(?<![\w.])super\(\)\Z")
+
+# A base class as written, such as `module.Base` in `module.Base[int]`.
+_BASE = re.compile(rb"(?:\w+\s*\.\s*)*(\w+)(?!\s*=)\b")
 
 # Captures around an imported name, and captures that must match a token exactly.
 _IMPORTED = frozenset({"names", "default", "alias", "specifier"})
@@ -84,9 +91,11 @@ def uses(data: bytes, language: str, name: str) -> tuple[Use, ...]:
     bound = {scope for _, token in tokens if (scope := _binds(token)) is not None}
     aliases = {alias: module for module, alias in _ALIAS.findall(data)}
     lines = line_numbers(data)([start for start, _ in tokens])
+    owners = (_owner(data[max(start - _OWNER_BYTES, 0) : start], aliases) for start, _ in tokens)
+    classes = _Classes(data, tree.root_node)
     in_order = [
-        _use(token, _owner(data[max(start - _OWNER_BYTES, 0) : start], aliases), line, bound)
-        for (start, token), line in zip(tokens, lines, strict=True)
+        _use(token, owner, line, bound)._replace(classes=classes.of(token, owner))
+        for (_, token), owner, line in zip(tokens, owners, lines, strict=True)
         if not token.roles & {"name", "bound", "label"}
         and not ("import" in token.roles and token.node.byte_range in renamed)
     ]
@@ -190,12 +199,42 @@ def _use(token: _Token, owner: str | None, line: int, bound: set[Span]) -> Use:
     return Use(line, kind or "name", owner, local)
 
 
+class _Classes:
+    """The classes of Python whose members may stand behind `self`, `cls` or `super()`."""
+
+    def __init__(self, data: bytes, root: syntax.Node) -> None:
+        self._data = data
+        self._root = root
+        self._known: dict[Span, tuple[str, ...]] = {}
+
+    def of(self, token: _Token, owner: str | None) -> tuple[str, ...]:
+        """Return the names of the enclosing class and of its bases; none for another owner."""
+        types = [span for span, is_type in token.scopes.items() if is_type]
+        if not types or owner not in _RECEIVERS:
+            return ()
+        span = min(types, key=lambda span: span[1] - span[0])
+        if span not in self._known:
+            self._known[span] = self._written(self._root.descendant_for_byte_range(*span))
+        return self._known[span]
+
+    def _written(self, node: syntax.Node | None) -> tuple[str, ...]:
+        own = node.child_by_field_name("name") if node is not None else None
+        if node is None or own is None:
+            return ()
+        bases = node.child_by_field_name("superclasses")
+        nodes = [own, *(bases.named_children if bases is not None else ())]
+        matches = (_BASE.match(self._data, each.start_byte, each.end_byte) for each in nodes)
+        return tuple(match[1].decode("utf-8", "replace") for match in matches if match)
+
+
 def _owner(before: bytes, aliases: dict[bytes, bytes]) -> str | None:
     """Return the qualifier before a name, without aliases of modules; None without a dot."""
     before = before.rstrip()
     if not before.endswith(b"."):
         return None
     before = before[:-1].rstrip()
+    if _CALLED_SUPER.search(before):
+        return SUPER
     named = before[len(before.rstrip(_OWNER)) :]
     first, dot, rest = named.partition(b".")
     return (aliases.get(first, first) + dot + rest).decode("utf-8", "replace")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -85,15 +85,17 @@ def start_blame(
     lines: Sequence[tuple[int, int]] = (),
     followed: bool = True,
     ignoring: bool = False,
+    flagged: Container[bytes] = (),
 ) -> RunningBlame:
     """Start to seek the commits of lines of a file of a commit, or of the working tree.
 
     lines: 1-based ranges; all, if none are given. followed: lines that were moved or copied from
     other files have the commit that wrote them there. ignoring: `blame.ignoreRevsFile` is set.
 
-    A file that a sparse checkout leaves out is as in HEAD.
+    flagged: files that git takes to be as in its index. They are as in HEAD, and so is what a
+    sparse checkout leaves out.
     """
-    if rev is None and not os.path.lexists(repo.top / os.fsdecode(path)):
+    if rev is None and (path in flagged or not os.path.lexists(repo.top / os.fsdecode(path))):
         rev = "HEAD"
     ranges = [f"-L{first},{last}" for first, last in lines]
     wanted = (*_ALIKE, *([_FOLLOWED] * followed), *ranges, *([rev] if rev else []))

@@ -1,7 +1,7 @@
 """Resolution of names to definitions: those of the same file, else those of imported files.
 
-In Python the syntax of the use is considered too: a bare name is not a member of a class, and a
-module is reached through a name that an import binds.
+In Python the syntax of the use is considered too: a bare name is not a member of a class, a
+module is reached through a name that an import binds, and `self` stands for the enclosing class.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.dependents import is_reexport, names_of, using_edges
+from gitsearch.records import SUPER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,8 +73,10 @@ class NameResolver:
             return list(reached)
         if use.local:
             return [meaning for meaning in own if meaning.outer and meaning.kind in _NESTED]
+        if use.kind == "import" and use.owner is not None:
+            return []  # a module
         if use.owner is not None:
-            return self._members(file, use.owner)
+            return self._members(file, use)
         tops = [meaning for meaning in own if not meaning.outer]
         if tops and use.kind != "import":
             return tops
@@ -94,10 +97,19 @@ class NameResolver:
                     return True
         return False
 
-    def _members(self, file: int, owner: str) -> list[ResolvedName]:
+    def _members(self, file: int, use: Use) -> list[ResolvedName]:
         """Resolve a name after a dot: a member of the type before the dot, or of a module."""
-        own, reached = self._own[file], self._reached[file]
-        first, _, rest = owner.partition(".")
+        own, reached, classes = self._own[file], self._reached[file], use.classes
+        if use.owner == SUPER:
+            enclosing = [one for one in own if one.outer in classes[:1]]
+            own = [one for one in own if one not in enclosing]
+            reached = {one: places for one, places in reached.items() if one not in enclosing}
+            classes = classes[1:]
+        for name in classes:
+            for some in (own, reached):
+                if of_class := [meaning for meaning in some if meaning.outer == name]:
+                    return of_class
+        first, _, rest = (use.owner or "").partition(".")
         last = rest.rpartition(".")[2] or first
         members = [meaning for meaning in (*own, *reached) if meaning.outer]
         if of_owner := [meaning for meaning in members if meaning.outer == last]:
@@ -119,6 +131,8 @@ class NameResolver:
             return list(dict.fromkeys(of_module or tops))
         if binding and not any(edge.place in binding for edge in self._graph.out_edges(file)):
             return []  # the import is of an external library
+        if use.classes:
+            return members  # of a base that is not written here
         return [meaning for meaning in own if meaning.outer] or members
 
     def _of_parent_packages(self, file: int, binding: set[int]) -> list[ResolvedName]:

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from gitsearch.render.escape import c_quoted, plain, raw
-from gitsearch.render.search_text import summary
+from gitsearch.render.search_text import distinct, summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ def answer(report: SearchReport, look: Presentation) -> Iterator[bytes]:
     Paths begin in the folder in which the program was started, and columns count bytes from 1.
     """
     folders = {one.repository: one.folder for one in report.repositories or ()}
-    for result in report.results:
+    for result in distinct(report.results, by_column=True):
         whole = result.path
         if result.repository is not None:
             whole = os.path.join(folders[result.repository], whole)  # noqa: PTH118

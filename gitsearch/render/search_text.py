@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from gitsearch.render import color
 from gitsearch.render.escape import folded, plain, quoted
@@ -44,10 +44,26 @@ def _counts(report: SearchReport, look: Presentation, brush: color.Paint) -> Ite
         yield f"{_name(file, look, brush)}{between}{file.results}\n"
 
 
+def distinct(results: Iterable[Result], *, by_column: bool = False) -> Iterator[Result]:
+    """Yield the results without matches of a pattern that would be printed like an earlier one.
+
+    Matches may be nested: several are in the same lines, or begin at the same column.
+    """
+    seen = set()
+    for result in results:
+        if result.match is not None:
+            end = result.match.start_column if by_column else result.end
+            place = (result.full_path, result.start, end)
+            if place in seen:
+                continue
+            seen.add(place)
+        yield result
+
+
 def _lines(report: SearchReport, look: Presentation, brush: color.Paint) -> Iterator[str]:
     colon = brush(color.SEPARATOR, ":")
     between = "\0" if look.nul else colon
-    for result in report.results:
+    for result in distinct(report.results):
         place = brush(color.LINE, f"{result.start}-{result.end}")
         name = _name(result, look, brush, result.start)
         yield f"{name}{between}{place}{colon} {brush.matches(summary(result))}\n"
@@ -73,7 +89,7 @@ def _explanation(result: Result, report: SearchReport) -> str:
 
 def _blocks(report: SearchReport, look: Presentation, brush: color.Paint) -> Iterator[str]:
     shown = None
-    for result in report.results:
+    for result in distinct(report.results):
         path = result.full_path
         if path != shown:
             yield "" if shown is None else "\n"

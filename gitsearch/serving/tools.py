@@ -256,7 +256,7 @@ TOOLS = (
             Parameter("place", "path or path:line"),
             Parameter(
                 "changed",
-                "without place: A..B; default: uncommitted",
+                "without place: A..B or A; default: uncommitted",
                 "--changed",
                 optional=True,
             ),

@@ -37,6 +37,13 @@ def known(report):
     return [(one.author, one.lines, one.commits) for one in report.experts]
 
 
+def test_a_file_that_git_takes_to_be_unchanged_is_as_in_head(repo):
+    before = known(experts(repo, "net/retry.py"))
+    repo.git("update-index", "--assume-unchanged", "net/retry.py")
+    repo.write("net/retry.py", "edited = True\n")
+    assert known(experts(repo, "net/retry.py")) == before
+
+
 def test_authors_of_a_file_by_lines_and_commits(repo):
     report = experts(repo, "net/retry.py")
     assert known(report) == [("Cem", 4, 1), ("Ann", 2, 1)]

@@ -85,6 +85,46 @@ def test_a_qualified_name_does_not_hide_what_else_a_use_may_mean(repo, is_indexe
     assert found(repo, "area") == unclear | by_type | own
 
 
+def test_a_member_of_self_is_that_of_the_class_or_of_its_nearest_base(repo):
+    repo.write(
+        "shapes.py",
+        "class Disc:\n    def area(self): ...\n    def show(self):\n        self.area()\n\n\n"
+        "class Box:\n    def area(self): ...\n",
+    )
+    repo.write(
+        "use.py",
+        "from shapes import Box, Disc\n\n\n"
+        "class Ring(Disc):\n    def area(self):\n        return super().area()\n\n\n"
+        "class Cube(Box):\n    def show(self):\n        self.area()\n\n\n"
+        "class Loose:\n    def show(self):\n        self.area()\n",
+    )
+    repo.write(
+        "far.py",
+        "from library import Shape\n\n\n"
+        "class Far(Shape):\n    def area(self):\n        return super().area()\n",
+    )
+    repo.commit("areas")
+    assert found(repo, "area") == {
+        ("shapes.py", 4): ("resolved", ("shapes.py", 2)),
+        ("use.py", 6): ("resolved", ("shapes.py", 2)),
+        ("use.py", 11): ("resolved", ("shapes.py", 8)),
+        ("use.py", 16): ("ambiguous", None),
+        ("far.py", 6): ("by-name", None),
+    }
+    assert set(found(repo, "Box.area")) == {("use.py", 11), ("use.py", 16), ("far.py", 6)}
+
+
+def test_a_module_in_an_import_is_no_member_of_a_class(repo):
+    repo.write("app/point.py", "class Point:\n    def point(self): ...\n    def core(self): ...\n")
+    repo.write("use.py", "from app.point import Point\nimport app.point\n\nPoint().point()\n")
+    repo.commit("a module that is called like a method")
+    assert found(repo, "point") == {
+        ("use.py", 1): ("by-name", None),
+        ("use.py", 2): ("by-name", None),
+        ("use.py", 4): ("resolved", ("app/point.py", 2)),
+    }
+
+
 def test_a_package_hands_on_what_its_modules_define(repo):
     repo.write("app/echo.py", "def echo(): ...\n\n\nclass Loud:\n    def echo(self): ...\n")
     repo.write("app/__init__.py", "from app.echo import echo as echo\n")

@@ -4,7 +4,7 @@ import pytest
 
 from gitsearch.commands import dup as dup_command
 from gitsearch.commands import related as related_command
-from gitsearch.errors import BadPath, BadRevision, UsageError
+from gitsearch.errors import BadPath, BadRevision, SearchError
 from tests.unit.commands.asked import session, warm_parsers
 
 BILLS = '''"""Bills."""
@@ -123,10 +123,23 @@ def test_a_range_is_what_its_second_end_adds(repo):
     assert said(dup(repo, changed="topic..main")) == []
     empty = dup(repo, changed="HEAD..HEAD")
     assert (empty.looked, empty.copies) == (0, ())
-    with pytest.raises(UsageError, match="--changed wants"):
-        dup(repo, changed="main")
     with pytest.raises(BadRevision, match="nowhere"):
         dup(repo, changed="nowhere..main")
+
+
+def test_of_a_single_revision_the_working_tree_is_what_is_new(repo):
+    repo.write("shop/report.py", COPY)
+    repo.commit()
+    repo.append("shop/report.py", "\n\nDEBUG = True\n")
+    assert said(dup(repo)) == []
+    assert said(dup(repo, changed="HEAD~1")) == FOUND
+    repo.write("shop/report.py", "DEBUG = True\n")
+    assert said(dup(repo, changed="HEAD~1")) == []
+    with pytest.raises(BadRevision, match="nowhere"):
+        dup(repo, changed="nowhere")
+    repo.git("config", "core.bare", "true")
+    with pytest.raises(SearchError, match="without a working tree --changed wants a range"):
+        dup(repo, changed="HEAD~1")
 
 
 def test_a_copy_in_the_same_file_counts(repo):

@@ -54,6 +54,18 @@ def test_lines_and_whole_files_are_asked_about(repo):
     assert why(repo, "net/retry.py:5,600").lines[1:3] == (5, 6)
 
 
+@pytest.mark.parametrize("flag", ["assume-unchanged", "skip-worktree"])
+def test_a_file_that_git_takes_to_be_unchanged_is_as_in_head(repo, flag):
+    warning = (f"'net/retry.py' is looked at as in HEAD: in git's index it has the flag {flag}",)
+    known = why(repo, "net/retry.py:send"), why(repo, "net/retry.py:5,6")
+    repo.git("update-index", f"--{flag}", "net/retry.py")
+    repo.write("net/retry.py", "# edited\n\n" * 20 + FIRST)
+    asked = why(repo, "net/retry.py:send"), why(repo, "net/retry.py:5,6")
+    assert [report._replace(warnings=()) for report in asked] == list(known)
+    assert {report.warnings for report in asked} == {warning}
+    assert why(repo, "net/retry.py:send", at="HEAD").warnings == ()
+
+
 def test_a_path_with_a_colon_is_a_path(repo):
     repo.write("a:2", "one\ntwo\n")
     repo.commit("colon")

@@ -86,3 +86,24 @@ def test_uses_are_the_same_however_many_there_are():
 def test_very_many_other_names_of_one_take_linear_time():
     text = b"".join(b"import a.check as alias%d\n" % i for i in range(20_000))
     assert len(uses(text, "kotlin", "check")) == 20_000
+
+
+def test_behind_self_or_super_the_enclosing_class_and_its_bases_are_told():
+    text = (
+        "class Inner(module.Base[int], Other, metaclass=Meta):\n"
+        "    def job(self):\n"
+        "        self.job(lambda: cls.job())\n"
+        "        super().job()\n"
+        "        self.part.job()\n"
+        "    class Nested:\n"
+        "        self.job()\n"
+        "self.job()\n"
+    )
+    classes = {one.line: one.classes for one in uses(text.encode(), "python", "job")}
+    assert classes == {
+        3: ("Inner", "Base", "Other"),
+        4: ("Inner", "Base", "Other"),
+        5: (),
+        7: ("Nested",),
+        8: (),
+    }

@@ -45,3 +45,20 @@ def test_a_match_of_a_pattern_is_where_it_begins():
         path="a", start=2, end=2, first_shown=2, text="ä = f(x)", signature="", match=match
     )
     assert printed(found(one)) == "a:2:6:ä = f(x)\n"
+
+
+def test_matches_of_a_pattern_that_begin_at_one_place_are_one_line():
+    places = [(5, 9), (5, 7), (6, 7)]
+    chain = [
+        RETRY._replace(
+            path="a",
+            start=2,
+            end=2,
+            first_shown=2,
+            text="x = a().b()",
+            signature="",
+            match=CodeMatch("call", 2, first, 2, behind, {}),
+        )
+        for first, behind in places
+    ]
+    assert printed(found(*chain)) == "a:2:5:x = a().b()\na:2:6:x = a().b()\n"

@@ -2,6 +2,7 @@ import pytest
 
 from gitsearch.render.presentation import Presentation
 from gitsearch.render.search_text import hits
+from gitsearch.reports.code_match import CodeMatch
 from gitsearch.reports.search import Respelt
 from tests.unit.render.reports import OTHER_FILE, RETRY, SAME_FILE, found
 
@@ -46,6 +47,16 @@ def test_blocks_have_a_heading_a_title_the_enclosing_line_and_numbered_code():
         "11:        # where retries are configured\n"
         "12:        return 3\n"
     )
+
+
+@pytest.mark.parametrize("form", ["lines", "blocks"])
+def test_nested_matches_of_a_pattern_in_the_same_lines_are_shown_once(form):
+    def match(start_column, end):
+        matched = CodeMatch("call", 30, start_column, end, 9, {})
+        return SAME_FILE._replace(end=end, match=matched)
+
+    nested = shown(found(match(1, 31), match(1, 30), match(3, 31)), form=form)
+    assert nested == shown(found(match(1, 31), match(1, 30)), form=form)
 
 
 def test_lines_around_a_result_are_marked_as_git_grep_marks_them():
