@@ -133,7 +133,6 @@ class _Answer:
                 self._files.tree,
                 self._files.edited.values(),
                 0,
-                self._most or 1,
                 self._filters.lines,
             )
             pieces, ranks, following = self._paged(page, line_ranking.runs(lines, pieces))

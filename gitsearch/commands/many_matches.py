@@ -160,7 +160,7 @@ def merged(
     if most is not None or request.page is not None:
         # each knows by its own digest what it was asked, and of which tree
         states = [(one.searched.repository, one.question) for one in matched]
-        page = page_of(request, fields["tree"], (), 0, most or 1, None, states)
+        page = page_of(request, fields["tree"], (), 0, None, states)
         ranks = np.append(np.asarray(page.left, np.int64), ranks[page.before :])
         ranks = ranks[ranks <= len(order)]
     shown = ranks[:most]

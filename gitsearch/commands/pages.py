@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # Bytes of the digest of a question, and the form and the length of a token.
 _DIGEST = 5
-_TOKEN = re.compile(r"([0-9a-f]{10})-(\d+)-(\d+)((?:-\d+)*)", re.ASCII)
+_TOKEN = re.compile(r"([0-9a-f]{10})-(\d+)((?:-\d+)*)", re.ASCII)
 _LONGEST = 8 * MOST_LEFT
 
 
@@ -49,15 +49,13 @@ def page_of(
     tree: TreeName,
     dirty: Iterable[DirtyFile],
     pending: int,
-    first: int = 1,
     lines: LineRanges | None = None,
     others: Sequence[object] = (),
 ) -> Page:
     """Return the page; raises BadContinuation for the token of another answer.
 
-    tree, dirty: what is searched; pending: files of it that are searched later; first: how many
-    results a first page is ranked for; lines: those to which it is restricted; others: what is
-    searched in place of one tree.
+    tree, dirty: what is searched; pending: files of it that are searched later; lines: those to
+    which it is restricted; others: what is searched in place of one tree.
     """
     changed = sorted(lines.items()) if lines is not None else None
     # what is pending has its place in the order later
@@ -65,7 +63,7 @@ def page_of(
     data = repr((*state, pending, changed, *others)).encode("utf-8", "surrogateescape")
     question = blake2b(data, digest_size=_DIGEST).hexdigest()
     if request.page is None:
-        return Page(question, first)
+        return Page(question)
     return _continued(question, request.page)
 
 
@@ -74,19 +72,19 @@ def passed_by(token: str | None) -> int:
 
     token: None for the first page. Raises BadContinuation.
     """
-    page = _page(token) if token is not None else Page("", 1)
+    page = _page(token) if token is not None else Page("")
     return max((page.before, *page.left))
 
 
 def _page(token: str) -> Page:
     """The page of a token; raises BadContinuation if it is none."""
     match = _TOKEN.fullmatch(token[:_LONGEST])
-    texts = (match[2], match[3], *match[4].split("-")[1:]) if match else ()
+    texts = (match[2], *match[3].split("-")[1:]) if match else ()
     numbers = [whole_number(text, 1, MOST_SHOWN) for text in texts]
     if match is None or None in numbers:
         raise BadContinuation("--continue: this is no token of an answer", "ask without it")
-    first, before, *left = (number or 0 for number in numbers)
-    return Page(match[1], first, before, tuple(left))
+    before, *left = (number or 0 for number in numbers)
+    return Page(match[1], before, tuple(left))
 
 
 def _continued(question: str, token: str) -> Page:

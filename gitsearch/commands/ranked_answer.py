@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from gitsearch.settings import SearchRequest
 
 
+# Where a ranking has too few results, as many times more candidates are ranked.
+_DEEPER = 4
+
 # One line of the warnings.
 UNANSWERED = "nothing here seems to answer that: these are the nearest places"
 
@@ -64,7 +67,7 @@ class Source(Protocol):
     ) -> list[Result]:
         """Return the results with these ranks, from 1, in order."""
 
-    def page(self, request: SearchRequest, count: int) -> Page:
+    def page(self, request: SearchRequest) -> Page:
         """Return the page that is asked for."""
 
     @property
@@ -95,19 +98,19 @@ def answered(source: Source, request: SearchRequest, asked: Query, usual: int) -
     """
     parsed, respelt = spelling.respelt_by(source.vocabulary, asked)
     count = count_of(request, usual)
-    page = source.page(request, count)
+    page = source.page(request)
     options = engine.Options(
         mode=str(request.mode),
-        count=page.first,
+        count=page.before + count + 1,
         alpha=request.alpha,
         rerank=request.rerank,
         explain=request.explain,
     )
-    ranked, is_read, said = _first(source, parsed, options, page.before + count + 1)
+    ranked, is_read, said = _first(source, parsed, options)
     ranks = [*page.left, *range(page.before + 1, len(ranked) + 1)]
     with trace.stage("text"):
         results = source.results(parsed, ranked, ranks[:count])
-    misses = () if ranked else tuple(_near_misses(source, parsed, options))
+    misses = () if ranked else tuple(_near_misses(source, parsed, replace(options, count=count)))
     covered = source.coverage
     # what answers may be in files that are not looked at yet, or not here
     is_whole = not covered.pending and not covered.skipped.get("absent")
@@ -145,24 +148,21 @@ def _near_misses(source: Source, parsed: Query, options: engine.Options) -> Iter
 
 
 def _first(
-    source: Source, query: Query, options: engine.Options, count: int
+    source: Source, query: Query, options: engine.Options
 ) -> tuple[list[Ranked], bool, tuple[str, ...]]:
-    """The first results, if they are in the order of the reader, and why they are not.
-
-    There are as many as there are up to a number. The last of them may be another one if more are
-    asked for.
-    """
+    """The first results, if they are in the order of the reader, and why they are not."""
+    count = options.count
     said: tuple[str, ...] = ()
     most = source.most_read(query)
+    # no fewer than are looked at anyway, so that the next page is in the same ranking
+    options = replace(options, count=max(count, most, engine.SUPPORT))
     if most:
-        wide = replace(options, count=max(options.count, most), beyond=1)
         try:
-            hits = source.read(query, wide)
+            hits = source.read(query, options)
             is_read = not hits or hits[0].read is not None
-            return _continued(source, query, wide, count, hits), is_read, said
+            return _continued(source, query, options, count, hits), is_read, said
         except BadReader as error:
             said = (f"{error.message}; the order is that without it: {error.hint}",)
-    options = replace(options, beyond=1)
     hits = source.search(query, options)
     return _continued(source, query, options, count, hits), False, said
 
@@ -170,21 +170,24 @@ def _first(
 def _continued(
     source: Source, query: Query, options: engine.Options, count: int, hits: Sequence[Ranked]
 ) -> list[Ranked]:
-    """The results of a ranking, and more if they are too few.
+    """The results of a ranking, and those of deeper ones if they are too few.
 
-    The order does not depend on how many are asked for. That of the engine does, a little. So
-    there come as many as a first page was ranked for, then those of a ranking twice as long that
-    are not among them, and so on. Of identical ones the first counts.
+    A deeper ranking has another order. So that the order does not depend on how many are asked
+    for, what is new in it comes after all that was there. Of identical ones the first counts.
     """
     ranked: dict[Hashable, Ranked] = {}
     while True:
-        for hit in hits[: options.count]:
+        for hit in hits:
             ranked.setdefault(source.identity(hit.row), hit)
-        if len(hits) <= options.count or len(ranked) >= count:
+        if len(ranked) >= count:
             return list(ranked.values())[:count]
-        if len(ranked) + 1 == count and source.identity(hits[-1].row) not in ranked:
-            return [*ranked.values(), hits[-1]]
-        options = replace(options, count=2 * options.count)
+        if len(hits) == options.count:
+            options = replace(options, count=2 * options.count)
+        elif len(hits) < engine.depth_of(options):
+            # no leg has more
+            return list(ranked.values())
+        else:
+            options = replace(options, deeper=_DEEPER * options.deeper)
         # what the reader would put first of these is there already
         further = source.search(query, options)
         hits = _below(next(reversed(ranked.values())), further, ranked, source)

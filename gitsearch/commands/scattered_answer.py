@@ -165,10 +165,10 @@ class _Scattered:
                 copies[rank] += more
         return [results[rank]._replace(copies=tuple(sorted(copies[rank]))) for rank in ranks]
 
-    def page(self, request: SearchRequest, count: int) -> Page:
+    def page(self, request: SearchRequest) -> Page:
         """Return the page that is asked for."""
         states = [tree.state for tree in self._trees]
-        return page_of_trees(request, self.tree, states, self.coverage, count)
+        return page_of_trees(request, self.tree, states, self.coverage)
 
     @property
     def searched(self) -> tuple[SearchedRepository, ...]:

@@ -234,8 +234,8 @@ class _Trees:
         ]
         return ShownResults(self._trees, self._request).of(hits)
 
-    def page(self, request: SearchRequest, count: int) -> Page:
+    def page(self, request: SearchRequest) -> Page:
         """Return the page that is asked for."""
         from gitsearch.commands.searched_trees import page_of_trees
 
-        return page_of_trees(request, self.tree, self._trees.states(), self.coverage, count)
+        return page_of_trees(request, self.tree, self._trees.states(), self.coverage)

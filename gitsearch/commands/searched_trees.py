@@ -360,15 +360,11 @@ def page_of_trees(
     tree: TreeName,
     states: Sequence[TreeState],
     coverage: Coverage,
-    count: int,
 ) -> Page:
-    """Return the page of an answer about some trees; `count` as `first` of `page_of`.
-
-    tree, coverage: of all of them.
-    """
+    """Return the page of an answer about some trees; `tree` and `coverage` are of all of them."""
     if len(states) == 1:
         (one,) = states
-        return page_of(request, one.tree, one.dirty, coverage.pending, count, one.lines)
+        return page_of(request, one.tree, one.dirty, coverage.pending, one.lines)
     others = [
         (
             one.repository,
@@ -378,4 +374,4 @@ def page_of_trees(
         )
         for one in states
     ]
-    return page_of(request, tree, (), coverage.pending, count, None, others)
+    return page_of(request, tree, (), coverage.pending, None, others)

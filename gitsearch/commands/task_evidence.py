@@ -12,6 +12,7 @@ from gitsearch.extract import path_kinds
 from gitsearch.git import cochange, commit_messages
 from gitsearch.reports.context import PLACE, TEST, TOGETHER, USER
 from gitsearch.retrieval import engine, file_likelihood, filters, similar_messages
+from gitsearch.retrieval.constants import DEFAULT
 from gitsearch.retrieval.file_likelihood import Clue, Evidence
 
 if TYPE_CHECKING:
@@ -90,7 +91,9 @@ class TaskEvidence(Evidence):
         self, query: Query, count: int, content: str = "all", tests: str = "include"
     ) -> list[Span]:
         mask = filters.by_file(self._view, content=content, tests=tests)
-        hits = engine.search(self._view, query, mask, engine.Options(count=count))
+        # the likelihoods of ranks were fitted with five candidates of each leg for a result
+        options = engine.Options(count=count, deeper=5 * count // DEFAULT.depth)
+        hits = engine.search(self._view, query, mask, options)
         return [chunk_span(self._view, hit) for hit in hits]
 
     def _by_rank(self, spans: Sequence[Span], likelihood: RankLikelihood) -> None:

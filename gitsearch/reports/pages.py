@@ -12,12 +12,10 @@ MOST_LEFT = 200
 class Page(NamedTuple):
     """Where a page of an answer begins; results are known by their ranks, from 1.
 
-    first: how many results the first page was ranked for. before: the highest rank of the pages
-    before; left: the ranks up to there that no page has had.
+    before: the highest rank of the pages before; left: the ranks up to there that no page has had.
     """
 
     question: str
-    first: int
     before: int = 0
     left: tuple[int, ...] = ()
 
@@ -26,4 +24,4 @@ class Page(NamedTuple):
         before = max((self.before, *passed))
         ranks = (*self.left, *range(self.before + 1, before + 1))
         left = [rank for rank in ranks if rank not in passed][:MOST_LEFT]
-        return "-".join([self.question, *map(str, (self.first, before, *left))])
+        return "-".join([self.question, *map(str, (before, *left))])

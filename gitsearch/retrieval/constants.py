@@ -19,9 +19,8 @@ class Ranking:
     # what a chunk with such a word alone has of the word, in `coverage`
     near_coverage: float = 0.5
 
-    # candidates per leg: the minimum, and a multiple of the requested results (semble takes 5 x)
+    # the least candidates of a leg (semble takes five for each of ten results)
     depth: int = 50
-    depth_factor: int = 5
     # multiple of the depth up to which a leg goes if most candidates are tests or documents
     reach: int = 4
 

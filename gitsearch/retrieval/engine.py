@@ -47,14 +47,14 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options of a search: mode, number of results, weight of the dense leg (None: by query).
+    """Options of a search: mode, most results, weight of the dense leg (None: by query).
 
-    beyond: how many more results are returned after these, which do not depend on it.
+    deeper: as many times more candidates come from each leg. Results do not depend on `count`.
     """
 
     mode: str = "hybrid"
     count: int = 10
-    beyond: int = 0
+    deeper: int = 1
     alpha: float | None = None
     rerank: bool = True
     explain: bool = False
@@ -116,7 +116,7 @@ def asked(query: Query, options: Options) -> Asked:
 
 def depth_of(options: Options) -> int:
     """How many rows of a leg count as evidence, at least."""
-    return max(options.ranking.depth, options.ranking.depth_factor * options.count)
+    return options.ranking.depth * options.deeper
 
 
 def leading(
@@ -183,7 +183,7 @@ def ranked(
         if options.rerank:
             scores = rerank.rerank(view, query, fused, candidates.evidence, ranking, factors)
         selected = _select(view, query, fused.rows, scores, options)
-        chosen = selected[: options.count + options.beyond]
+        chosen = selected[: options.count]
         fits = _fits(candidates, [row for row, _ in chosen], options)
         files = view.files(np.asarray([row for row, _ in selected], np.int64)).tolist()
         support = Counter(files[:SUPPORT])
@@ -241,9 +241,7 @@ def _select(
     selection = _GreedySelection(scores, tie.tolist(), files.tolist(), twins)
     saturation = ranking.saturation_how if query.spread else ranking.saturation
     saturations = (saturation, ranking.saturation_later) if options.rerank else (1.0, 1.0)
-    first_count = min(options.count, ranking.first_results)
-    later_count = max(options.count + options.beyond, SUPPORT) - first_count
-    counts = (first_count, later_count)
+    counts = (ranking.first_results, max(options.count, SUPPORT) - ranking.first_results)
     first, later = map(selection.next, counts, saturations)
     scale = 1.0
     if later and later[0] < first[-1]:

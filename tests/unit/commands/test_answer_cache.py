@@ -76,7 +76,7 @@ def test_another_question_tree_edit_or_folder_is_another_answer(kept):
 
     before = hits()
     ask()
-    ask(max_count=3)
+    ask(max_count=60)
     ask(mode="lexical")
     ask(tests="exclude")
     ask(alpha=0.1)
@@ -93,9 +93,10 @@ def test_another_question_tree_edit_or_folder_is_another_answer(kept):
 
 def test_pages_come_from_the_cache(kept):
     repo, _ = kept
+    before = hits()
     token = searched(repo, QUERIES[0], explain=False, max_count=3).next
     second = searched(repo, QUERIES[0], explain=False, max_count=3, page=token)
-    before = hits()
+    assert hits() == before + 1
     assert searched(repo, QUERIES[0], explain=False, max_count=3, page=token) == second
     assert hits() == before + 2
 

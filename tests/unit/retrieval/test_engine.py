@@ -88,9 +88,9 @@ def test_alpha_is_the_weight_of_meaning(view):
 
 @pytest.mark.parametrize("count", [1, 10, 40, 1000])
 def test_as_many_are_given_as_are_asked_for_and_there_are(view, count):
-    for ranking in (alone(depth=1, depth_factor=1), alone(depth=50, depth_factor=5)):
-        found = run(view, "pause", mode="lexical", count=count, ranking=ranking)
-        everything = run(view, "pause", mode="lexical", count=9999, ranking=ranking)
+    for deeper in (1, 4):
+        found = run(view, "pause", mode="lexical", count=count, deeper=deeper)
+        everything = run(view, "pause", mode="lexical", count=9999, deeper=deeper)
         assert len(everything) > 40
         assert [one.row for one in found] == [one.row for one in everything][:count]
 
@@ -128,7 +128,7 @@ def test_nothing_is_found_in_nothing(model, mode):
 def test_filters_mask_before_ranking(view, mode):
     # the files that are asked for are far behind the first candidates of any leg
     mask = filters.by_file(view, paths={b"a.txt", b"docs/pause.md"})
-    ranking = alone(depth=2, depth_factor=1, scan=2)
+    ranking = alone(depth=2, scan=2)
     found = run(view, "pause", mode=mode, mask=mask, count=2, ranking=ranking)
     assert set(paths(view, found)) == {"a.txt", "docs/pause.md"}
 
@@ -233,7 +233,7 @@ def test_answers_do_not_depend_on_hash_seeds_or_threads(current, monkeypatch):
 def test_tests_do_not_take_the_places_of_the_program_among_the_candidates(model, reach, first):
     tests = {f"tests/test_{n:02}.py": "pause pause" for n in range(30)}
     view = view_of(model, {**tests, "src/a.py": "pause and other words"})
-    ranking = alone(depth=10, depth_factor=1, reach=reach, test=0.3)
+    ranking = alone(depth=10, reach=reach, test=0.3)
     found = run(view, "pause", mode="lexical", count=5, ranking=ranking)
     assert paths(view, found)[0] == first
     assert len(found) == 5
