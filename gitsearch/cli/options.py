@@ -19,7 +19,7 @@ from gitsearch.cli.option_parser import (
 from gitsearch.settings import MAX_COUNT, TESTS, RepositoryNames
 from gitsearch.trace import FORMS
 
-TREE = "Which tree (default: HEAD, with the index and edited files)"
+TREE = "Which tree (default: HEAD, with staged and edited files)"
 HOW = "How to search"
 FILTERS = "Which files (applied before ranking)"
 AMOUNT = "How much to show"
@@ -81,8 +81,8 @@ def repositories() -> list[Opt]:
             "--in repositories",
             "<where>",
             TREE,
-            "many repositories: all that are in or below a folder, below those that a pattern "
-            "matches, or in the list @<name> (git config search.repos.<name>, or a file); may be "
+            "many repositories: all in and below a folder, below each folder that a pattern "
+            "matches, or of the list @<name> (git config search.repos.<name>, or a file); may be "
             "repeated; --at is looked up in each",
             multiple=True,
         ),

@@ -394,7 +394,7 @@ def _options() -> list[Opt]:
             "--reader",
             "<when>",
             HOW,
-            "on, off or auto (default): the first results are read again by a sentence encoder",
+            "on, off or auto (default): a sentence encoder reorders the first results",
             one_of(READERS),
         ),
         valued(
@@ -421,7 +421,12 @@ def _options() -> list[Opt]:
             "best that fit, the others with --continue; exit 128 if none fits",
             number(LEAST_BUDGET),
         ),
-        valued("--continue next_page", "<token>", AMOUNT, "the next page of an answer"),
+        valued(
+            "--continue next_page",
+            "<token>",
+            AMOUNT,
+            "the next page of the answer that gave this token",
+        ),
         flag("-W --function-context", AMOUNT, "show the whole enclosing definition"),
         flag("-l --name-only --files-with-matches names_only", OUTPUT, "print only paths"),
         flag(
@@ -436,7 +441,7 @@ def _options() -> list[Opt]:
         flag(
             "-I --interactive",
             OUTPUT,
-            "list numbered results, and open those that are chosen in the editor of git",
+            "number the results, and open the chosen ones in the editor of git",
         ),
         flag(
             "--vimgrep",
@@ -450,10 +455,10 @@ def _options() -> list[Opt]:
             "--refresh",
             "<how>",
             OTHER,
-            "soon (default): where the index is not up to date and that would take longer than "
-            "two seconds, answer from the files that are most likely to matter, and update it "
-            "meanwhile; wait: update it first; background: never wait for it; off: answer from "
-            "the index as it is",
+            "soon (default): if an update of the index would take longer than two seconds, "
+            "answer from the files that are most likely to matter, and update it meanwhile; "
+            "wait: update it first; background: never wait for it; off: answer from the index "
+            "as it is",
             one_of(REFRESH),
         ),
         trace_option(),
