@@ -240,7 +240,7 @@ def evidence_of(file: Dependent) -> str:
 def granularity(report: ImpactReport) -> str:
     """Return a sentence on how the dependents were found, where it is needed; "" otherwise."""
     if report.granularity != "definitions" and report.dependents:
-        return "Found by imports of files alone: which definitions are used is not known here."
+        return "For some targets only imports of files are known, not which definitions are used."
     if report.unlikely:
         more = counted(report.unlikely, "file imports", "files import")
         return f"{more} it too, directly or not, and nothing says that they run it."
