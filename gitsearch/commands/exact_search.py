@@ -18,7 +18,7 @@ from gitsearch.commands.exact_contents import Contents
 from gitsearch.commands.exact_results import FileCounts, LineResults, PrintedLines, Spans
 from gitsearch.commands.exact_symbols import Symbols
 from gitsearch.commands.exact_traits import traits
-from gitsearch.commands.pages import page_of
+from gitsearch.commands.pages import new_files, page_of
 from gitsearch.commands.search_filters import filters_of
 from gitsearch.extract.languages import hint, settled
 from gitsearch.features import identifiers
@@ -139,17 +139,22 @@ class _Answer:
             return self._of_files(FileCounts(lines, pieces))
         ranks = None
         paged = _Paged()
+        earlier: Sequence[FileCount] = ()
         if self._is_paged:
             runs = line_ranking.runs(lines, pieces)
             paged = self._paged(len(runs.first))
             ranks = paged.ranks
             pieces = runs.some([rank - 1 for rank in ranks])
+            if self._request.shown == FILES and paged.page:
+                given = [rank - 1 for rank in paged.page.given if rank <= len(runs.first)]
+                earlier = FileCounts(lines, runs.some(given))
         results = LineResults(self._request, lines, pieces, contents, symbols, ranks)
         by_file = FileCounts(lines, pieces)
         spans = None
         if self._request.highlighted:
             spans = Spans(repo, self._pattern, place, by_file.paths)
-        return self._report(by_file)._replace(
+        files = new_files(by_file, earlier) if earlier else by_file
+        return self._report(files)._replace(
             results=results,
             lines=PrintedLines(lines, pieces),
             spans=spans,
