@@ -17,7 +17,7 @@ from gitsearch.git.blame import shallow_commits
 from gitsearch.git.commit_changes import Bounds, read_changes
 from gitsearch.git.commit_records import read_commits
 from gitsearch.git.hunks import wordy
-from gitsearch.index.commit_documents import defined_names
+from gitsearch.index.commit_documents import begun_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -144,7 +144,7 @@ def _changed(hunk: Hunk, names: Set[bytes]) -> Iterator[bytes]:
 
 def _begun(line: bytes, names: Set[bytes]) -> bytes | None:
     """The name, of some, of the definition that a line begins, as far as the line alone tells."""
-    defined = [name for name in defined_names(line) if name in names]
+    defined = [name for name in begun_names(line) if name in names]
     if defined:
         return defined[-1]
     # without a word such as `def`: a type, a name and parentheses, or parentheses and a brace
@@ -158,7 +158,7 @@ def _indentation(line: bytes) -> int:
 
 def _named(line: bytes, names: Set[bytes]) -> bytes | None:
     """The name that a line defines, of some: rather one before a parenthesis."""
-    defined: Iterable[bytes] = (name for name in defined_names(line) if name in names)
+    defined: Iterable[bytes] = (name for name in begun_names(line) if name in names)
     # what stands behind a sign of equality is called there
     words = [match for match in _WORD.finditer(line.partition(b"=")[0]) if match[1] in names]
     called = (match[1] for match in words if match[2])

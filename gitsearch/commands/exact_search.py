@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from gitsearch.commands.exact_contents import Contents
 from gitsearch.commands.exact_results import FileCounts, LineResults, PrintedLines, Spans
 from gitsearch.commands.exact_symbols import Symbols
 from gitsearch.commands.exact_traits import traits
-from gitsearch.commands.pages import page_of
+from gitsearch.commands.pages import new_files, page_of
 from gitsearch.commands.search_filters import filters_of
 from gitsearch.extract.languages import hint, settled
 from gitsearch.features import identifiers
@@ -28,7 +28,7 @@ from gitsearch.index.stored_view import FilePlaces
 from gitsearch.reports.search import FileCount, SearchReport
 from gitsearch.retrieval import line_ranking, required_words
 from gitsearch.retrieval.matching_lines import parsed
-from gitsearch.settings import ANY, BY_PATH, COUNTS, LITERAL, RESULTS
+from gitsearch.settings import ANY, BY_PATH, COUNTS, FILES, LITERAL, RESULTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from gitsearch.index.session import Session
     from gitsearch.records import LineRanges
     from gitsearch.reports.pages import Page
-    from gitsearch.retrieval.line_ranking import Pieces
     from gitsearch.retrieval.matching_lines import MatchingLines
     from gitsearch.retrieval.required_words import Requirement
     from gitsearch.settings import SearchRequest
@@ -61,7 +60,8 @@ def exact_search(session: Session, request: SearchRequest) -> SearchReport:
         selection.abandon()
         raise
     answer = _Answer(session, request, pattern, required, files, filters)
-    if request.shown == RESULTS or request.grep is not None or filters.lines is not None:
+    of_lines = request.grep is not None or filters.lines is not None or request.budget is not None
+    if request.shown == RESULTS or of_lines:
         return filters.told(answer.lines())
     return answer.files()
 
@@ -81,6 +81,14 @@ def _within(lines: MatchingLines, ranges: LineRanges) -> np.ndarray:
         for first, last in ranges.get(path, ()):
             mask[low:high] |= (first <= own) & (own <= last)
     return mask
+
+
+class _Paged(NamedTuple):
+    """A page: the ranks of its results, and the token for the next page if more follow."""
+
+    page: Page | None = None
+    ranks: Sequence[int] = ()
+    following: str | None = None
 
 
 class _Answer:
@@ -126,37 +134,61 @@ class _Answer:
                 counts = np.diff(lines.ends)
                 own = traits(self._files, places, contents, counts, self._required)
                 pieces = line_ranking.ranked(lines, own, symbols.defining())
-        page, ranks, following = None, None, None
-        if self._most is not None or self._request.page is not None:
-            page = page_of(
-                self._request,
-                self._files.tree,
-                self._files.edited.values(),
-                0,
-                self._filters.lines,
-            )
-            pieces, ranks, following = self._paged(page, line_ranking.runs(lines, pieces))
+        # a budget is filled with results, of which the files are shown
+        if self._request.shown != RESULTS and self._request.budget is None:
+            return self._of_files(FileCounts(lines, pieces))
+        ranks = None
+        paged = _Paged()
+        earlier: Sequence[FileCount] = ()
+        if self._is_paged:
+            runs = line_ranking.runs(lines, pieces)
+            paged = self._paged(len(runs.first))
+            ranks = paged.ranks
+            pieces = runs.some([rank - 1 for rank in ranks])
+            if self._request.shown == FILES and paged.page:
+                given = [rank - 1 for rank in paged.page.given if rank <= len(runs.first)]
+                earlier = FileCounts(lines, runs.some(given))
         results = LineResults(self._request, lines, pieces, contents, symbols, ranks)
         by_file = FileCounts(lines, pieces)
         spans = None
         if self._request.highlighted:
             spans = Spans(repo, self._pattern, place, by_file.paths)
-        return self._report(by_file)._replace(
+        files = new_files(by_file, earlier) if earlier else by_file
+        return self._report(files)._replace(
             results=results,
             lines=PrintedLines(lines, pieces),
             spans=spans,
-            page=page,
-            more=following is not None,
-            next=following,
+            page=paged.page,
+            more=paged.following is not None,
+            next=paged.following,
         )
 
-    def _paged(self, page: Page, runs: Pieces) -> tuple[Pieces, list[int], str | None]:
-        """The results of a page, their ranks, and the token for the next page if more follow."""
-        count = len(runs.first)
+    @property
+    def _is_paged(self) -> bool:
+        return self._most is not None or self._request.page is not None
+
+    def _paged(self, count: int, *unit: str) -> _Paged:
+        """Return the page of so many results; unit: FILES if these are files."""
+        page = page_of(
+            self._request,
+            self._files.tree,
+            self._files.edited.values(),
+            0,
+            self._filters.lines,
+            unit,
+        )
         ranks = [*page.left, *range(page.before + 1, count + 1)]
         shown = [rank for rank in ranks[: self._most] if rank <= count]
-        following = page.after(shown) if len(ranks) > len(shown) else None
-        return runs.some([rank - 1 for rank in shown]), shown, following
+        return _Paged(page, shown, page.after(shown) if len(ranks) > len(shown) else None)
+
+    def _of_files(self, counts: Sequence[FileCount]) -> SearchReport:
+        """The report on files in order, or on those of a page."""
+        if not self._is_paged:
+            return self._report(counts)
+        paged = self._paged(len(counts), FILES)
+        return self._report([counts[rank - 1] for rank in paged.ranks])._replace(
+            page=paged.page, more=paged.following is not None, next=paged.following
+        )
 
     def files(self) -> SearchReport:
         """The files with such lines, in order."""
@@ -171,7 +203,7 @@ class _Answer:
         for path, count in found:
             if self._passes(path):
                 pairs.append((path, count))
-                if request.shown == ANY:
+                if request.shown == ANY and request.page is None:
                     break
         pairs.sort()
         if request.sort != BY_PATH and len(pairs) > 1:
@@ -182,8 +214,7 @@ class _Answer:
             own = traits(self._files, places, contents, counts, self._required)
             scores = own.kind + line_ranking.file_scores(own)
             pairs = [pairs[place] for place in np.argsort(-scores, kind="stable").tolist()]
-        shown = pairs[: self._most]
-        return self._report([FileCount(os.fsdecode(path), count) for path, count in shown])
+        return self._of_files([FileCount(os.fsdecode(path), count) for path, count in pairs])
 
     # ------------------------------------------------------------ filters
 

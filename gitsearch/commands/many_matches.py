@@ -11,10 +11,10 @@ import numpy as np
 
 from gitsearch.commands import repositories, repository_answers
 from gitsearch.commands.match_columns import MadeOnDemand, Matches
-from gitsearch.commands.pages import page_of, passed_by
+from gitsearch.commands.pages import new_files, page_of, passed_by
 from gitsearch.index.session import settings_of
 from gitsearch.reports.search import FileCount, Result, SearchedRepository, SearchReport
-from gitsearch.settings import ALONE, ANY, LITERAL, RESULTS
+from gitsearch.settings import ALONE, ANY, FILES, LITERAL, RESULTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -157,20 +157,24 @@ def merged(
     )
     order = matching.order([one.matches for one in matched])
     page, ranks = None, np.arange(1, len(order) + 1)
+    earlier = ranks[:0]
     if most is not None or request.page is not None:
         # each knows by its own digest what it was asked, and of which tree
         states = [(one.searched.repository, one.question) for one in matched]
         page = page_of(request, fields["tree"], (), 0, None, states)
+        if request.shown == FILES:
+            earlier = ranks[np.isin(ranks, page.given)]
         ranks = np.append(np.asarray(page.left, np.int64), ranks[page.before :])
         ranks = ranks[ranks <= len(order)]
     shown = ranks[:most]
     results = _Merged(matched, made, order[shown - 1], shown, together)
+    before = _Merged(matched, made, order[earlier - 1], earlier, together)
     more = len(ranks) > len(shown)
     return SearchReport(
         text=request.text,
         mode=str(request.mode),
         results=results,
-        counts=results.counts(),
+        counts=new_files(results.counts(), before.counts()),
         words=tuple(sorted({word for one in matched for word in one.words})),
         respelt=(),
         page=page,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from gitsearch.records import DirtyFile, LineRanges
-    from gitsearch.reports.search import TreeName
+    from gitsearch.reports.search import FileCount, Result, TreeName
     from gitsearch.settings import SearchRequest
 
 # Bytes of the digest of a question, and the form and the length of a token.
@@ -65,6 +65,14 @@ def page_of(
     if request.page is None:
         return Page(question)
     return _continued(question, request.page)
+
+
+def new_files(
+    counts: Iterable[FileCount], earlier: Iterable[FileCount | Result]
+) -> tuple[FileCount, ...]:
+    """Return the files of a page that no page before had."""
+    known = {(one.repository, one.path) for one in earlier}
+    return tuple(file for file in counts if (file.repository, file.path) not in known)
 
 
 def passed_by(token: str | None) -> int:

@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from gitsearch import trace
-from gitsearch.commands.pages import count_of
+from gitsearch.commands.pages import count_of, new_files
 from gitsearch.errors import BadReader
 from gitsearch.reports.search import FileCount, NearMiss, SearchReport
 from gitsearch.retrieval import engine, spelling
 from gitsearch.retrieval.confidence import is_answered
+from gitsearch.settings import FILES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterator, Sequence
@@ -110,13 +111,17 @@ def answered(source: Source, request: SearchRequest, asked: Query, usual: int) -
     ranks = [*page.left, *range(page.before + 1, len(ranked) + 1)]
     with trace.stage("text"):
         results = source.results(parsed, ranked, ranks[:count])
+        given = [rank for rank in page.given if rank <= len(ranked)]
+        of_files = given and request.shown == FILES
+        before = source.results(parsed, ranked, given) if of_files else ()
     misses = () if ranked else tuple(_near_misses(source, parsed, replace(options, count=count)))
     covered = source.coverage
     # what answers may be in files that are not looked at yet, or not here
     is_whole = not covered.pending and not covered.skipped.get("absent")
     if ranked and is_whole and not is_answered(parsed, ranked):
         said = (*said, UNANSWERED)
-    counts = Counter((result.path, result.repository) for result in results)
+    sizes = Counter((result.path, result.repository) for result in results)
+    counts = [FileCount(path, size, name) for (path, name), size in sizes.items()]
     more = len(ranks) > count
     return SearchReport(
         request.text,
@@ -124,7 +129,7 @@ def answered(source: Source, request: SearchRequest, asked: Query, usual: int) -
         source.tree,
         source.coverage,
         tuple(results),
-        tuple(FileCount(path, size, name) for (path, name), size in counts.items()),
+        new_files(counts, before),
         parsed.words,
         respelt,
         (*source.warnings, *parsed.warnings, *said),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -93,11 +94,13 @@ class _Found(NamedTuple):
         from gitsearch.graph.name_resolution import needs_imports
 
         graph = self.code_graph.graph
-        defining = {meaning.file for meaning in self.meanings()}
+        own: dict[int, list[ResolvedName]] = defaultdict(list)
+        for meaning in self.meanings():
+            own[meaning.file].append(meaning)
         return {
             graph.language(file)
             for file, _ in self.uses
-            if needs_imports(graph.language(file), defines=file in defining)
+            if needs_imports(graph.language(file), own[file])
         }
 
     def with_imports(self, languages: Iterable[str]) -> _Found:
@@ -201,7 +204,9 @@ def _each_line(
             targets = resolver.of(repositories.linked.number(source), use)
             if targets and asked.isdisjoint(targets):
                 continue
-            label = RESOLVED if len(targets) == 1 else AMBIGUOUS if targets else BY_NAME
+            # `exports.run = function run() {}` is one definition that has two names
+            lines = {(one.file, one.line) for one in targets}
+            label = RESOLVED if len(lines) == 1 else AMBIGUOUS if lines else BY_NAME
             places = [repositories.linked.place(one.file) for one in targets]
             target = package = None
             if label == RESOLVED:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from gitsearch.commands.answering_hunks import AnsweringHunks, Removal
+    from gitsearch.commands.defining_lines import DefiningLines
     from gitsearch.git.commit_changes import CommitChange
     from gitsearch.git.commit_records import CommitRecord
     from gitsearch.index.session import Session
@@ -77,44 +78,49 @@ def removed_definitions(session: Session, name: str, at: str | None) -> RemovedR
     """The commits that took away a definition of a name, the newest first; raises BadRevision."""
     request = HistoryRequest(name, at=at)
     search = CommitSearch(session, request)
+    from gitsearch.commands.defining_lines import DefiningLines
     from gitsearch.retrieval import query
 
     last = _SEPARATORS.split(name)[-1] or name
     ranking = search.ranking(query.parse(last))
     most = session.settings.max_count
+    defining = DefiningLines(session, last)
     results: list[RemovedCode] = []
     with trace.stage("text"):
         oids = ranking.with_all_terms()[:_WITH_NAME]
         for start in range(0, len(oids), _AT_ONCE):
             records, changes = search.changes(oids[start : start + _AT_ONCE])
-            for record, gone in _definitions(last, records.values(), changes):
+            for record, gone in _definitions(defining, records.values(), changes):
                 if len(results) < most:
                     results.append(_told(len(results) + 1, record, 1.0, gone, SHOWN))
             if len(results) == most:
                 break
-    return RemovedReport(name, *search.about, tuple(results), (last,), tuple(search.warnings))
+    said = [*search.warnings]
+    if defining.unparsed:
+        said.append(
+            f"files of old commits that were not parsed: {defining.unparsed:,}; in these "
+            "definitions are told by words such as `class` only"
+        )
+    return RemovedReport(name, *search.about, tuple(results), (last,), tuple(said))
 
 
 def _definitions(
-    name: str, records: Iterable[CommitRecord], changes: dict[str, CommitChange]
+    defining: DefiningLines, records: Iterable[CommitRecord], changes: dict[str, CommitChange]
 ) -> Iterator[tuple[CommitRecord, Removal]]:
     """The commits that remove a line that defines a name, and add none in the same file."""
     from gitsearch.commands.answering_hunks import Removal
-    from gitsearch.index.commit_documents import defined_names
 
-    wanted = name.encode("utf-8", "surrogateescape")
-    for record in records:
-        if len(record.parents) != 1:
-            continue
-        signs: dict[bytes, set[bytes]] = {}
-        for hunk in changes[record.oid].hunks:
-            for line in hunk.lines:
-                if wanted in defined_names(line):
-                    signs.setdefault(hunk.path, set()).add(line[:1])
-        gone = [path for path, own in signs.items() if own == {b"-"}]
-        new = [path for path, own in signs.items() if own == {b"+"}]
-        for hunk in changes[record.oid].hunks:
-            if hunk.path in gone and any(wanted in defined_names(line) for line in hunk.lines):
+    single = [record for record in records if len(record.parents) == 1]
+    signs = defining.signs([(changes[record.oid], record.parents[0]) for record in single])
+    for record, of_hunks in zip(single, signs, strict=True):
+        hunks = changes[record.oid].hunks
+        of_files: dict[bytes, set[bytes]] = {}
+        for hunk, own in zip(hunks, of_hunks, strict=True):
+            if own:
+                of_files.setdefault(hunk.path, set()).update(own)
+        new = [path for path, own in of_files.items() if own == {b"+"}]
+        for hunk, own in zip(hunks, of_hunks, strict=True):
+            if own and of_files[hunk.path] == {b"-"}:
                 yield record, Removal(hunk, 1.0, new[0] if new else None)
                 break
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.commands.signatures import SIGNATURE, signature
+from gitsearch.commands.signatures import SIGNATURE, signature, signature_line
 from gitsearch.reports.search import Result
 
 if TYPE_CHECKING:
@@ -57,7 +57,11 @@ class ShownResults:
             scope = segment.symbol(chunk.scope)
             if scope.first < shown_first:
                 context = scope.first, signature(segment, chunk.scope, data)
-        named = signature(segment, symbol, data) if symbol >= 0 else ""
+        named, line = "", chunk.first
+        if symbol >= 0:
+            named = signature(segment, symbol, data)
+            own = signature_line(segment, symbol, data)
+            line = own if chunk.first <= own <= chunk.last else line
         return Result(
             rank=hit.rank,
             path=segment.path(chunk.file).decode("utf-8", "surrogateescape"),
@@ -77,6 +81,7 @@ class ShownResults:
             explain=ranked.factors,
             repository=tree.repository,
             copies=hit.copies,
+            signature_line=line,
         )
 
     def _extent(self, segment: Segment, symbol: int, chunk: ChunkRow) -> tuple[int, int]:

@@ -7,13 +7,13 @@ from itertools import starmap
 from typing import TYPE_CHECKING
 
 from gitsearch import trace
-from gitsearch.commands.pages import count_of, page_of
+from gitsearch.commands.pages import count_of, new_files, page_of
 from gitsearch.commands.search_filters import filters_of
 from gitsearch.commands.signatures import SIGNATURE
 from gitsearch.errors import BadLanguage, BadPattern, UsageError, brief
 from gitsearch.extract.languages import content_of, settled
 from gitsearch.reports.search import FileCount, Result, SearchReport
-from gitsearch.settings import MAX_COUNT
+from gitsearch.settings import FILES, MAX_COUNT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -85,7 +85,10 @@ def structural_search(session: Session, request: SearchRequest) -> SearchReport:
         opened.tree,
         opened.view.coverage(),
         tuple(results),
-        tuple(starmap(FileCount, Counter(result.path for result in results).items())),
+        new_files(
+            starmap(FileCount, Counter(result.path for result in results).items()),
+            collected.earlier,
+        ),
         tuple(sorted({word for one in usable.values() for word in one.words})),
         (),
         warnings,
@@ -229,6 +232,7 @@ class _Results:
     """The results of a page, in order, at most as many as are wanted.
 
     ranges: lines by path, of each of which a match must have one. more: further results follow.
+    earlier: the files of the pages before, if files are shown.
     """
 
     def __init__(self, request: SearchRequest, page: Page, ranges: Sequence[LineRanges]) -> None:
@@ -241,6 +245,7 @@ class _Results:
         self._rank = 0
         self._failed: list[bytes] = []
         self.results: list[Result] = []
+        self.earlier: list[FileCount] = []
         self.more = False
 
     @property
@@ -280,7 +285,10 @@ class _Results:
             if not any(match.start <= last and first <= match.end for first, last in lines):
                 return False
         self._rank += 1
-        return self._rank > self._page.before or self._rank in self._page.left
+        is_new = self._rank > self._page.before or self._rank in self._page.left
+        if not is_new and self._request.shown == FILES:
+            self.earlier.append(FileCount(path.decode("utf-8", "surrogateescape"), 1))
+        return is_new
 
 
 class _ShownFile:

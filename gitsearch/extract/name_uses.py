@@ -96,7 +96,7 @@ def uses(data: bytes, language: str, name: str) -> tuple[Use, ...]:
     in_order = [
         _use(token, owner, line, bound)._replace(classes=classes.of(token, owner))
         for (_, token), owner, line in zip(tokens, owners, lines, strict=True)
-        if not token.roles & {"name", "bound", "label"}
+        if not _only_binds(token)
         and not ("import" in token.roles and token.node.byte_range in renamed)
     ]
     own = set(spans)
@@ -169,7 +169,7 @@ def _note(token: _Token, capture: str, around: Span, *, exact: bool) -> None:
     if role == "scope":
         token.scopes[around] = kind == "type"
     elif role in _IMPORTED:
-        token.roles.add("import")
+        token.roles.update({"import", role})
     elif role == "annotation" or (role in _MEANT and exact):
         token.roles.add(role)
     elif role in ("reference", "capital") and exact:
@@ -188,6 +188,12 @@ def _binds(token: _Token) -> Span | None:
     ]
     _, scope, is_type = min(around, default=(0, None, False))
     return None if is_type else scope
+
+
+def _only_binds(token: _Token) -> bool:
+    """Return True if a token is no use; `const { name } = require("x")` imports and binds it."""
+    binding = {"bound", "label"} if "names" in token.roles else {"name", "bound", "label"}
+    return bool(token.roles & binding)
 
 
 def _use(token: _Token, owner: str | None, line: int, bound: set[Span]) -> Use:

@@ -1,7 +1,8 @@
 """Resolution of names to definitions: those of the same file, else those of imported files.
 
-In Python the syntax of the use is considered too: a bare name is not a member of a class, a
-module is reached through a name that an import binds, and `self` stands for the enclosing class.
+A variable that holds what `require` loads counts as an import. In Python the syntax of the use is
+considered too: a bare name is not a member of a class, a module is reached through a name that an
+import binds, and `self` stands for the enclosing class.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.dependents import is_reexport, names_of, using_edges
+from gitsearch.graph.name_users import VARIABLE, imported_names, is_require
 from gitsearch.records import SUPER
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from gitsearch.graph.graph import Graph
     from gitsearch.graph.name_users import NameUsers
@@ -43,9 +45,9 @@ class ResolvedName(NamedTuple):
         return self.qualified.rpartition(".")[0].rpartition(".")[2]
 
 
-def needs_imports(language: str, *, defines: bool) -> bool:
-    """Return True if imports say what a use means; `defines`: in a file that defines the name."""
-    return language == _PYTHON or not defines
+def needs_imports(language: str, own: Collection[ResolvedName]) -> bool:
+    """Return True if imports may say what a use means in a file; `own`: what the file defines."""
+    return language == _PYTHON or all(meaning.kind == VARIABLE for meaning in own)
 
 
 class NameResolver:
@@ -67,10 +69,8 @@ class NameResolver:
     def of(self, file: int, use: Use) -> list[ResolvedName]:
         """Return the definitions that a use in a file may refer to."""
         own, reached = self._own[file], self._reached[file]
-        if not needs_imports(self._graph.language(file), defines=bool(own)):
-            return own
         if self._graph.language(file) != _PYTHON:
-            return list(reached)
+            return self._own_or_required(file) or list(reached)
         if use.local:
             return [meaning for meaning in own if meaning.outer and meaning.kind in _NESTED]
         if use.kind == "import" and use.owner is not None:
@@ -87,6 +87,20 @@ class NameResolver:
             line = max((number for number in lines if number <= use.line), default=0)
         tops = [meaning for meaning in reached if not meaning.outer]
         return [meaning for meaning in tops if self._is_imported(file, meaning, line)]
+
+    def _own_or_required(self, file: int) -> list[ResolvedName]:
+        """Return the definitions of a file; for a variable what `require` loads into it."""
+        imports = self._graph.row(file).imports
+        meanings: list[ResolvedName] = []
+        for own in self._own[file]:
+            required = [
+                meaning
+                for meaning, places in self._reached[file].items()
+                if own.kind == VARIABLE
+                and any(_requires(imports[place], own) for place in places if place >= 0)
+            ]
+            meanings += required or [own]
+        return list(dict.fromkeys(meanings))
 
     def _is_imported(self, file: int, meaning: ResolvedName, line: int | None) -> bool:
         imports = self._graph.row(file).imports
@@ -153,6 +167,12 @@ class NameResolver:
         """Return the last part of a module's name; that of a package is its folder."""
         path = self._graph.path(file).decode("utf-8", "replace").rpartition(".")[0]
         return path.removesuffix("/__init__").rpartition("/")[2]
+
+
+def _requires(imported: Import, own: ResolvedName) -> bool:
+    """Return True if an import may be what a variable holds."""
+    bound = imported.line == own.line or own.name in imported_names(imported.names)
+    return bound and is_require(imported)
 
 
 def _names(imported: Import) -> tuple[set[str], set[str]]:

@@ -19,9 +19,13 @@ if TYPE_CHECKING:
     from gitsearch.graph.graph import Graph
     from gitsearch.index.fact_columns import BlobKey
     from gitsearch.index.view import View
-    from gitsearch.records import Use
+    from gitsearch.records import Import, Use
 
 _WORD = re.compile(r"\w+")
+
+# The kind of a definition that may hold what `require` loads, and that of such an import.
+VARIABLE = "variable"
+_REQUIRE = "require"
 
 
 class FileTexts:
@@ -124,13 +128,13 @@ class NameUsers:
 
         A comment is no use, and a file that defines the name uses its own.
         """
+        pairs = set(pairs)
         sure, open_pairs = set(), []
-        for file, name in sorted(pairs):
-            if name not in self._defined(file):
-                if self.refers(file, frozenset([name])):
-                    sure.add((file, name))
-                elif is_code(self._graph.language(file)):
-                    open_pairs.append((file, name))
+        for file, name in sorted(pairs - self._own(pairs)):
+            if self.refers(file, frozenset([name])):
+                sure.add((file, name))
+            elif is_code(self._graph.language(file)):
+                open_pairs.append((file, name))
         used = self._uses(open_pairs)
         sure |= {pair for pair, uses in zip(open_pairs, used, strict=True) if uses}
         return CodeUsers(self, frozenset(sure))
@@ -145,9 +149,31 @@ class NameUsers:
         blobs = [(BlobKey(name, self._graph.language(file)), texts[file]) for file, name in pairs]
         return each(_uses, blobs, sum(len(data) for _, data in blobs))
 
-    def _defined(self, file: int) -> set[str]:
+    def _own(self, pairs: Iterable[tuple[int, str]]) -> set[tuple[int, str]]:
+        """The pairs whose file defines the name, but for variables that hold what it requires."""
+        own = {(file, name): kinds for file, name in pairs if (kinds := self._kinds(file, name))}
+        variables = [pair for pair, kinds in own.items() if kinds == {VARIABLE}]
+        requires = {file: self._requires(file) for file, _ in variables}
+        lines = self._texts.lines(
+            {(file, each.line) for file, some in requires.items() for each in some}
+        )
+        return own.keys() - {
+            (file, name)
+            for file, name in variables
+            for each in requires[file]
+            if name in imported_names(each.names) | imported_names(lines[file, each.line])
+        }
+
+    def _kinds(self, file: int, name: str) -> set[str]:
+        """The kinds of the definitions of a name in a file."""
         definitions = self._graph.row(file).definitions
-        return {qualified.rpartition(".")[2] for qualified, _ in definitions}
+        return {kind for qualified, kind in definitions if qualified.rpartition(".")[2] == name}
+
+    def _requires(self, file: int) -> list[Import]:
+        """The calls of `require` that lead to a file of the tree."""
+        imports = self._graph.row(file).imports
+        places = {edge.place for edge in self._graph.out_edges(file)}
+        return [each for place, each in enumerate(imports) if place in places and is_require(each)]
 
     def _written(self, name: str) -> set[int]:
         """The files with the words of a name in them."""
@@ -180,6 +206,11 @@ class CodeUsers(NameUsers):
 def imported_names(names: str) -> set[str]:
     """Return the names in a list of imported ones."""
     return set(_WORD.findall(names))
+
+
+def is_require(imported: Import) -> bool:
+    """Return True for a call of `require`, whose value a variable may hold."""
+    return imported.kind == _REQUIRE
 
 
 def is_code(language: str) -> bool:

@@ -24,6 +24,11 @@ _DEFINITION = re.compile(
     rb"\b(?:def|class|func|function|fn|fun|struct|interface|trait|enum|type|module|macro|sub|record"
     rb"|object|const|var|let|val|#define)\s+([A-Za-z_]\w{1,80})"
 )
+# A method behind its receiver, and a name at the beginning of a line that is given a value.
+_PLAIN = re.compile(
+    rb"^(?:\s*def\s+self\.|func\s*\([^)]*\)\s*)(\w{1,80})"
+    rb"|^([A-Za-z_]\w{1,80})(?:\s*:[^=]*)?\s*=(?!=)"
+)
 _WORD = re.compile(rb"[A-Za-z_]\w{1,80}")
 
 _UNWRITTEN = KINDS["generated"] | KINDS["vendored"]
@@ -58,6 +63,17 @@ def document(
 def defined_names(line: bytes) -> list[bytes]:
     """Return the names that a line defines, as far as a word such as `def` or `class` tells."""
     return _DEFINITION.findall(line)
+
+
+def begun_names(line: bytes) -> list[bytes]:
+    """Return the names that a line defines, by such a word or because it begins with them.
+
+    The line is as it is in its file, with its indentation.
+    """
+    return [
+        *defined_names(line),
+        *(match[match.lastindex or 0] for match in _PLAIN.finditer(line)),
+    ]
 
 
 def _names(change: CommitChange, hunks: Iterable[Hunk]) -> Iterable[bytes]:

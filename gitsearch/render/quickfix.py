@@ -34,9 +34,11 @@ def _places(report: SearchReport, result: Result) -> Iterator[tuple[int, int, st
     lines = result.text.split("\n")
     first = result.first_shown or result.start
     if report.spans is None:
-        place = result.start - first
+        # the chunk may begin with the end of another definition
+        number = result.signature_line or result.start
+        place = number - first
         line = lines[place] if 0 <= place < len(lines) else ""
-        yield result.start, _column(result, line), summary(result)
+        yield number, _column(result, line), summary(result)
         return
     path = result.path if result.repository is None else f"{result.repository}:{result.path}"
     for number in range(result.start, result.end + 1):

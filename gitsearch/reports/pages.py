@@ -19,6 +19,12 @@ class Page(NamedTuple):
     before: int = 0
     left: tuple[int, ...] = ()
 
+    @property
+    def given(self) -> list[int]:
+        """The ranks of the results of the pages before."""
+        left = frozenset(self.left)
+        return [rank for rank in range(1, self.before + 1) if rank not in left]
+
     def after(self, passed: Collection[int]) -> str:
         """Return the token for the page after one that gave, or passed over, these ranks."""
         before = max((self.before, *passed))

@@ -50,6 +50,7 @@ class Result(NamedTuple):
     differs from `start` when context lines were asked for. `match` has the columns and captures
     of a match of a pattern of code. `repository` is its name where several are searched, else
     None; the path is relative to its root. `copies` are other files there with the same blob.
+    `signature_line` is that on which the signature begins, if this is known to be in the chunk.
     """
 
     rank: int
@@ -71,6 +72,7 @@ class Result(NamedTuple):
     match: CodeMatch | None = None
     repository: str | None = None
     copies: tuple[Copy, ...] = ()
+    signature_line: int | None = None
 
     @property
     def full_path(self) -> str:

@@ -193,6 +193,7 @@ def test_definitions_are_followed_through_renames_of_their_files(shop):
             "total",
         ),
         ("a.rb", "class Shop\n  def total\n    cart * {0}\n  end\nend\n", "Shop#total"),
+        ("a.py", "import os\n\nTOTAL = os.cart + {0}\n", "TOTAL"),
         ("a.c", "int total(int cart)\n{{\n\treturn cart * {0};\n}}\n", "total"),
     ],
 )

@@ -3,14 +3,18 @@
 import os
 import re
 import subprocess
+from functools import partial
 from typing import Any
 
 import pytest
 
 from gitsearch.commands import exact_files
+from gitsearch.commands.budget import fitted
 from gitsearch.commands.search import search
-from gitsearch.errors import BadPath, SearchError, UsageError
+from gitsearch.errors import BadContinuation, BadPath, SearchError, UsageError
 from gitsearch.git import background_process, line_grep
+from gitsearch.render import search_answer
+from gitsearch.render.presentation import Presentation
 from gitsearch.settings import BY_PATH, COUNTS, FILES, LITERAL, SearchRequest
 from tests.builder import RepoBuilder
 from tests.unit.commands.asked import indexed, session
@@ -266,6 +270,31 @@ def test_pages_together_are_the_whole_answer(mixed):
     assert [one for page in pages for one in page.results] == list(whole.results)
     assert b"".join(map(output, pages)) == output(whole)
     assert {len(page.results) for page in pages[:-1]} == {5}
+
+
+@pytest.mark.parametrize("shown", [FILES, COUNTS])
+@pytest.mark.parametrize("options", [{}, {"sort": "path"}, {"grep": "e"}], ids=str)
+def test_pages_of_files_together_are_all_files(mixed, shown, options):
+    options = {"at": "HEAD", "shown": shown, **options}
+    whole = asked(mixed, "needle", **options)
+    pages = [asked(mixed, "needle", max_count=2, **options)]
+    while pages[-1].next:
+        pages.append(asked(mixed, "needle", max_count=2, page=pages[-1].next, **options))
+    assert [one for page in pages for one in page.counts] == list(whole.counts)
+    assert len(pages) > 2
+    assert {len(page.counts) for page in pages[:-1]} == {2}
+    with pytest.raises(BadContinuation):
+        asked(mixed, "needle", at="HEAD", page=pages[0].next)
+
+
+@pytest.mark.parametrize("form", ["files", "counts"])
+def test_files_that_fit_into_a_budget(mixed, form):
+    shown = {"files": FILES, "counts": COUNTS}[form]
+    whole = asked(mixed, "needle", at="HEAD", shown=shown)
+    report = asked(mixed, "needle", at="HEAD", shown=shown, budget=2000)
+    look = Presentation(form=form, budget=2000)
+    page = fitted(report, 2000, partial(search_answer.text, look=look))
+    assert {one.path for one in page.counts} == {one.path for one in whole.counts}
 
 
 @pytest.mark.parametrize(

@@ -436,6 +436,19 @@ def test_pages_of_exact_text_follow_each_other(three):
     assert list(following.results) == list(every.results)[2:4]
 
 
+def test_pages_of_files_have_each_file_once(three):
+    every = exact(three, "return", shown="files")
+    token, files = None, []
+    while True:
+        report = exact(three, "return", max_count=2, page=token, shown="files")
+        files += [(one.repository, one.path) for one in report.counts]
+        token = report.next
+        if token is None:
+            break
+    assert files == [(one.repository, one.path) for one in every.counts]
+    assert len(files) == len(set(files)) > 2
+
+
 def test_a_pattern_of_one_language_leaves_repositories_of_others_out(three):
     pattern = "def $NAME($$$A) -> $T: $$$B"
     report = asked(three, pattern, mode="structural", max_count=None)

@@ -13,6 +13,7 @@ from gitsearch.errors import BadContinuation, SmallBudget
 from gitsearch.features.token_count import count
 from gitsearch.render import search_answer
 from gitsearch.render.presentation import Presentation
+from gitsearch.settings import FILES
 from tests.builder import RepoBuilder
 from tests.unit.commands.asked import indexed, searched
 
@@ -212,3 +213,16 @@ def test_a_budget_and_what_it_left_out_are_in_the_json(shared):
     assert document["next"] == page.next
     ranks = [result["rank"] for result in document["results"]]
     assert ranks == sorted(ranks)
+
+
+def test_pages_of_files_have_each_file_once(shared):
+    token, paths, results = None, [], set()
+    while True:
+        report = searched(shared, QUERY, max_count=4, page=token, shown=FILES)
+        paths += [file.path for file in report.counts]
+        results |= {result.path for result in report.results}
+        token = report.next
+        if token is None:
+            break
+    assert len(paths) == len(set(paths)) > 4
+    assert set(paths) == results

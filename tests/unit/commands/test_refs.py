@@ -199,3 +199,45 @@ def test_uses_by_another_name_that_kotlin_imports_it_by(repo):
     kinds = {(one.line, one.kind) for one in asked(repo, "Size") if one.path == "app/User.kt"}
     assert kinds == {(3, "import"), (5, "type")}
     assert found(repo, "Size")["app/User.kt", 5] == ("resolved", size)
+
+
+@pytest.mark.parametrize("is_indexed", [True, False])
+def test_a_variable_that_holds_what_require_loads_means_that(repo, is_indexed):
+    repo.having(
+        {
+            "lib.js": "function run() {}\nmodule.exports = { run }\n",
+            "names.js": "const { run } = require('./lib')\n\nrun()\n",
+            "lines.js": "const {\n  other,\n  run,\n} = require('./lib')\n\nrun()\n",
+            "member.js": "var run = require('./lib').run\n\nstart(run)\n",
+            "own.js": "const lib = require('./lib')\nvar run = lib.make()\n\nrun()\n",
+            "lazy.js": "function run() { return require('./lib').run() }\n\nrun()\n",
+            "typed.ts": "import lib = require('./lib')\n\nlib.run()\n",
+            "lib.lua": "local function run() end\nreturn { run = run }\n",
+            "use.lua": "local run = require('lib').run\n\nrun()\n",
+        }
+    )
+    if is_indexed:
+        indexed(repo)
+    required = found(repo, "lib.run")
+    assert {place for place in required if place[0].endswith("s")} == {
+        ("names.js", 1),
+        ("names.js", 3),
+        ("lines.js", 3),
+        ("lines.js", 6),
+        ("member.js", 1),
+        ("member.js", 3),
+        ("typed.ts", 3),
+    }
+    assert set(required.values()) == {("resolved", ("lib.js", 1)), ("resolved", ("lib.lua", 1))}
+    assert required["use.lua", 3] == ("resolved", ("lib.lua", 1))
+    assert found(repo, "run")["own.js", 4] == ("resolved", ("own.js", 2))
+    assert found(repo, "run")["lazy.js", 3] == ("resolved", ("lazy.js", 1))
+    kinds = [one.kind for one in asked(repo, "run") if one.path == "names.js"]
+    assert kinds == ["import", "call"]
+
+
+def test_one_function_with_two_names_is_one_definition(repo):
+    repo.write("lib.js", "exports.run = function run() {}\n")
+    repo.write("use.js", "const lib = require('./lib')\n\nlib.run()\n")
+    repo.commit()
+    assert found(repo, "run") == {("use.js", 3): ("resolved", ("lib.js", 1))}

@@ -2,6 +2,7 @@
 
 import pytest
 
+from gitsearch.commands import defining_lines
 from gitsearch.commands import removed_code as command
 from gitsearch.commands.commit_search import HistoryRequest
 from gitsearch.commands.removed_code import removed_code, removed_definitions
@@ -96,7 +97,7 @@ def test_definitions_that_went_are_found_by_name_the_newest_first(repo):
     repo.remove("shop/bill.py")
     first = repo.commit("Away")
     repo.having({"shop/bill.py": BILL})
-    repo.write("shop/bill.py", "invoice_total = None\n")
+    repo.write("shop/bill.py", "print(invoice_total)\n")
     second = repo.commit("Away again")
     assert [one.commit for one in definitions(repo, "shop.bill.invoice_total")] == [second, first]
     assert [one.commit for one in definitions(repo, "invoice_total", at=first)] == [first]
@@ -179,3 +180,61 @@ def test_a_merge_is_not_told_beside_the_commit_that_it_brings(repo):
     repo.merge("topic")
     assert removed(repo, "wait before retry attempt pause")[0].commit == gone
     assert [one.commit for one in definitions(repo, "wait_before_retry")] == [gone]
+
+
+MEMBERS = {
+    "Shop.java": "class Shop {\n{}}\n",
+    "Shop.cs": "class Shop {\n{}}\n",
+    "shop.ts": "class Shop {\n{}}\n",
+    "shop.c": "int other;\n{}",
+    "shop.go": "package shop\n\ntype Shop struct{}\n{}",
+    "shop.rb": "class Shop\n{}end\n",
+    "shop.py": "import os\n{}",
+}
+SHOP = {
+    "Shop.java": "  @Override\n  public int total(int x) throws Gone {\n    return x;\n  }\n",
+    "Shop.cs": "    public int Total { get; set; }\n",
+    "shop.ts": "  async total(x: number): Promise<number> {\n    return x\n  }\n",
+    "shop.c": "static int\ntotal(int x)\n{\n  return x;\n}\n",
+    "shop.go": "func (s *Shop) total() int {\n\treturn 1\n}\n",
+    "shop.rb": "  def self.total\n    1\n  end\n",
+    "shop.py": "total = 1\n",
+}
+
+
+@pytest.mark.parametrize("path", SHOP)
+def test_a_definition_without_a_word_such_as_def_is_gone_too(repo, path):
+    name = "Total" if path == "Shop.cs" else "total"
+    used = {"use.ts": f"{name}(1);\n", "use.c": f"int f(void) {{\n  {name}(1);\n}}\n"}
+    repo.having({path: MEMBERS[path].replace("{}", SHOP[path]), **used})
+    repo.write("use.ts", "")
+    repo.write("use.c", "")
+    repo.commit("Uses")
+    repo.write(path, MEMBERS[path].replace("{}", SHOP[path].replace("1", "2") + "\n"))
+    repo.commit("Edit")
+    repo.write(path, MEMBERS[path].replace("{}", ""))
+    gone = repo.commit("Gone")
+    assert [(one.commit, one.path) for one in definitions(repo, name)] == [(gone, path)]
+
+
+def test_a_method_is_followed_to_another_file(repo):
+    shop = MEMBERS["Shop.java"]
+    repo.having(
+        {"Shop.java": shop.replace("{}", SHOP["Shop.java"]), "Bill.java": "class Bill {}\n"}
+    )
+    repo.write("Shop.java", shop.replace("{}", ""))
+    repo.write("Bill.java", "class Bill {\n" + SHOP["Shop.java"] + "}\n")
+    repo.commit("Move")
+    assert [one.replaced_by for one in definitions(repo, "total")] == ["Bill.java"]
+
+
+def test_files_that_are_not_parsed_are_counted(repo, monkeypatch):
+    monkeypatch.setattr(defining_lines, "_PARSED", 0)
+    repo.having({path: MEMBERS[path].replace("{}", SHOP[path]) for path in ("shop.py", "shop.c")})
+    repo.write("shop.py", "\n")
+    repo.write("shop.c", "\n")
+    repo.commit("Gone")
+    repo.git("config", "search.refresh", "wait")
+    report = removed_definitions(session(repo.path), "total", None)
+    assert [one.path for one in report.results] == ["shop.py"]
+    assert report.warnings[0].startswith("files of old commits that were not parsed: 1;")

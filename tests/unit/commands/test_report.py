@@ -132,6 +132,21 @@ def test_a_changed_signature_and_who_uses_it(repo):
     assert (lost.symbol, lost.users) == ("spread", (("app/cli.py", 2),))
 
 
+def test_a_variable_that_holds_what_require_loads_is_a_use_of_it(repo):
+    repo.having(
+        {
+            "lib.js": "function run() {}\nmodule.exports = { run }\n",
+            "names.js": "const { run } = require('./lib')\n\nrun()\n",
+            "member.js": "var run = require('./lib').run\n\nstart(run)\n",
+            "own.js": "require('./lib')\nvar run = 1\n\nstart(run)\n",
+        }
+    )
+    repo.replace("lib.js", "run() {}", "run(a, b) {}")
+    repo.commit()
+    (export,) = asked(repo).exports
+    assert [(use.path, use.line) for use in export.users] == [("member.js", 1), ("names.js", 1)]
+
+
 def test_a_new_cycle_is_shown_as_it_goes_around(repo):
     for name, other in (("a", "c"), ("b", "a"), ("d", "b")):
         repo.write(f"app/{name}.py", f"from app import {other}\n")

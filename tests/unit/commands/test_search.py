@@ -392,3 +392,13 @@ def test_a_question_that_nothing_answers_is_called_so(small):
     assert {result.confidence for result in report.results} == {"low"}
     assert not searched(small, "how often a request is sent again").warnings
     assert not searched(small, asked, mode="semantic").warnings
+
+
+def test_where_the_signature_of_a_result_is(repo):
+    text = (
+        "import functools\n\nlimit = 3\n\n\n@functools.cache\ndef pause_again():\n    return 1\n"
+    )
+    repo.having({"a.py": text, "b.md": "# Pause again\n\npause_again is here\n"})
+    found = {one.path: one for one in searched(repo, "pause_again").results}
+    assert (found["a.py"].start, found["a.py"].signature_line) == (1, 7)
+    assert found["b.md"].signature_line == found["b.md"].start == 1

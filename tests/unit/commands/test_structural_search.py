@@ -12,6 +12,7 @@ from gitsearch.index import first_view
 from gitsearch.render import json_document
 from gitsearch.render.presentation import Presentation
 from gitsearch.reports.search import FileCount
+from gitsearch.settings import FILES
 from tests.unit.commands.asked import indexed, searched
 
 PYTHON = '''\
@@ -162,6 +163,17 @@ def test_pages_follow_each_other(template):
     assert [*first.results, *second.results] == list(every[:8])
     last = found(template, "$X", languages=("python",), page=second.next)
     assert (last.results, last.more, last.next) == (every[8:], False, None)
+
+
+def test_pages_of_files_have_each_file_once(template):
+    asked: dict[str, Any] = {"mode": "structural", "languages": ("python",), "shown": FILES}
+    every = searched(template, "$X", max_count=1000, **asked)
+    report = searched(template, "$X", max_count=20, **asked)
+    paths = [file.path for file in report.counts]
+    while report.next:
+        report = searched(template, "$X", max_count=20, page=report.next, **asked)
+        paths += [file.path for file in report.counts]
+    assert paths == [file.path for file in every.counts]
 
 
 def test_the_form_of_the_query_chooses_the_mode(template):

@@ -61,6 +61,12 @@ def test_other_languages_need_no_query_of_their_own():
     assert found(text, "job", "typescript") == kinds
 
 
+def test_a_name_that_require_binds_is_imported():
+    text = "const { job, other: x } = require('./a')\nconst task = require('./b').job\njob(x)\n"
+    kinds = [(1, "import", None), (2, "name", ""), (3, "call", None)]
+    assert found(text, "job", "javascript") == kinds
+
+
 def test_words_of_a_shell_are_uses_where_they_are_commands():
     assert found("job\necho job\n", "job", "bash") == [(1, "call", None)]
 

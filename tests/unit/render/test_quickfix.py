@@ -24,6 +24,19 @@ def test_a_result_is_its_first_line_at_its_first_letter():
     assert printed(found(one)) == "src/a.py:7:4:def run()\n"
 
 
+def test_a_definition_is_where_its_signature_is():
+    one = RETRY._replace(
+        path="src/a.py",
+        start=7,
+        first_shown=7,
+        end=10,
+        text="    return x\n\n  class Run:\n    pass",
+        signature="class Run",
+        signature_line=9,
+    )
+    assert printed(found(one)) == "src/a.py:9:3:class Run\n"
+
+
 @pytest.mark.parametrize(
     ("folder", "path"), [("src/", "a.py"), ("src/deep/", "../a.py"), ("other/", "../src/a.py")]
 )
