@@ -107,6 +107,8 @@ def test_related_code_of_other_repositories(template, monkeypatch, capsys):
     there = session(template / "site" / "lib")
     place = related_in(there, RepositoryNames(("../..",)), RelatedRequest("again.py:12"))
     assert place.results[0].repository == "shop"
+    written = RelatedRequest(f"{template}/site/lib/again.py:12")
+    assert related_in(there, RepositoryNames(("../..",)), written).results == place.results
     monkeypatch.chdir(template)
     assert run(("related", "--in", ".", "-k1", "shop/retry_policy.py")) == 0
     assert capsys.readouterr().out.startswith("site:lib/again.py:")
