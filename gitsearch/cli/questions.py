@@ -79,7 +79,8 @@ class Questions:
             told = document["error"]
             told["message"] = tool.in_parameters(told["message"])
             told["hint"] = tool.in_parameters(without_escape_hatch(told["hint"]))
-        return ToolAnswer(tool_text.text(tool.name, document), document, answer.refused)
+        text = tool_text.text(tool.name, document, arguments)
+        return ToolAnswer(text, document, answer.refused)
 
     def prepare(self) -> None:
         """Load what most questions need."""
