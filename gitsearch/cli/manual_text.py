@@ -358,7 +358,8 @@ VERB_NOTES: dict[str, str] = {
     "in the JSON): a name in package.json, pyproject.toml, setup.cfg, setup.py or Cargo.toml, the "
     "module of go.mod, a Java package.",
     "outline": "Prints the lines, the kind, the name and the signature of each definition.",
-    "impact": "A target is a file, a folder, `PATH:SYMBOL` or `PATH:LINE`. Each dependent comes "
+    "impact": "A target is a file, a folder, `PATH:SYMBOL` or `PATH:LINES`: `10`, `10-20`, "
+    "`10,20`, or a line and a column, `10:5`. Each dependent comes "
     "with the likelihood that it runs the target, the label that follows from it, and "
     "the import, or the use of a name, that leads to the next file on the way to the target; "
     "one that may mean something else is `ambiguous`. In Python, TypeScript, "
@@ -377,8 +378,9 @@ VERB_NOTES: dict[str, str] = {
     "on the target.",
     "related": "Of a file: the files most like it, by the vectors and the rarest words of "
     "their chunks, each with its best chunk, and those that changed together with it in the "
-    "newest 2000 landings (`changes`, a fifth of the score). With `PATH:LINE`: the chunks that "
-    "are most like the definition, or else the chunk, at that line. With `--by=change`: the files "
+    "newest 2000 landings (`changes`, a fifth of the score). With `PATH:LINES`: the chunks "
+    "that are most like the function around them, or else the chunk at the line, or the lines. "
+    "With `--by=change`: the files "
     "that changed most often together with a file or folder, and seldom without, among the newest "
     "2000 landings "
     "(`window`); landings of more than 30 files do not count, and renames without edits are "
@@ -407,7 +409,7 @@ VERB_NOTES: dict[str, str] = {
     "last. A file that does not fit into the budget is left out whole. With paths or a query, "
     "ranks are those of walks that start there: what this code leans on.",
     "context": "A task is words, as an issue or the subject of a commit says it; one word "
-    "that is a file of the tree, or `PATH:SYMBOL` or `PATH:LINE`, is a place. Prints what "
+    "that is a file of the tree, or `PATH:SYMBOL` or `PATH:LINES`, is a place. Prints what "
     "somebody needs to begin, each with the reason why it is given: `place` (whole definitions, "
     "with the signature of what is around them; what the budget has no room for, by signature), "
     "`used` (what they use), `user` (lines that use them), `test`, `changed-together` (files "
@@ -452,7 +454,7 @@ VERB_NOTES: dict[str, str] = {
     "and pathspecs are those of git-log(1). "
     "With `--removed` come the commits that took away what the query means: where it "
     "stood, the last commit that had it, the file to which it went, and its lines.",
-    "why": "`PATH:SYMBOL`, `PATH:A,B` or `PATH:A` mean lines of the file. Each commit comes with "
+    "why": "`PATH:SYMBOL`, or `PATH:LINES` as in `impact`, mean lines. Each commit comes with "
     "its share of the lines and the issues and pull requests that its message names. "
     "Blame follows moved and copied lines into other files, passes over white space, and "
     "honours `blame.ignoreRevsFile`. Then come commits whose messages are like those, "
