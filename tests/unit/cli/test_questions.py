@@ -152,6 +152,22 @@ def test_a_verb_that_does_more_than_ask_is_refused(small, verb):
     assert sorted(small.git_dir.rglob("*")) == before
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(["def", "a\ud83d"], ["-t", "a\ud83d", "delay"], ["outline", "\ude00"]),
+        *(["-E", "a\ud83d"], ["delay", "--", "a\ud83d"], ["a\ud83d\0"]),
+    ],
+)
+def test_half_a_character_is_refused_before_anything_is_asked(small, words):
+    answer = Questions(run).answer(words)
+    assert answer.code == 129
+    assert json.loads(answer.text)["error"]["code"] == "usage"
+    assert "Unicode" not in answer.text
+    # bytes that are no text may be the name of a file
+    assert json.loads(Questions(run).answer(["exists", "\udcff"]).text)["words"]
+
+
 @pytest.mark.parametrize("words", [["-h"], ["def", "--help"], ["-q", "delay"], ["--version"]])
 def test_what_has_no_answer_in_json_is_refused(small, words):
     answer = Questions(run).answer(words)
