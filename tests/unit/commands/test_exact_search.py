@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from gitsearch.cli.application import run
 from gitsearch.commands import exact_files
 from gitsearch.commands.search import search
 from gitsearch.errors import BadPath, SearchError, UsageError
@@ -448,3 +449,22 @@ def test_a_quoted_query_is_exact_text(mixed):
     assert nothing.warnings == (
         "no line has this text; without the quotes it is searched for by meaning",
     )
+
+
+@pytest.mark.parametrize("more", [(), ("-C1",)])
+def test_colours_off_a_terminal_are_those_of_git(mixed, monkeypatch, capsysbinary, more):
+    monkeypatch.chdir(mixed.path)
+    command = ("grep", "-n", "-I", *more, "--color=always", "-E", "-e", "def .*needle|^class N")
+    painted = subprocess.run(
+        ["git", *command, "--", "*.py"], capture_output=True, check=True
+    ).stdout
+    words = (*more, "--sort=path", "-E", "def .*needle|^class N", "--", "*.py")
+    assert run(("--color", *words)) == 0
+    assert capsysbinary.readouterr().out == painted
+    with_setting = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "color.ui"}
+    for name, value in {**with_setting, "GIT_CONFIG_VALUE_0": "always"}.items():
+        monkeypatch.setenv(name, value)
+    assert run(words) == 0
+    assert capsysbinary.readouterr().out == painted
+    assert run(("-z", *words)) == 0
+    assert b"\x1b[35m" not in capsysbinary.readouterr().out
