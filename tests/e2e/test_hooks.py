@@ -253,11 +253,19 @@ def test_what_pre_commit_moved_away_works_and_is_removed(installed, hooked):
     assert "pre-commit" in hook(hooked, "post-commit").read_text()
 
 
-@pytest.mark.parametrize("words", [["hooks"], ["hooks", "remove"], ["hooks", "install", "x"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        *([], ["remove"], ["install", "x"], ["install", "--wait"], ["uninstall", "--wait"]),
+        *(["status", "--wait"], ["status", "--global"], ["run", "--global"]),
+    ],
+)
 def test_other_words_are_refused(installed, indexed, words):
-    done = installed.run(*words, cwd=indexed.path)
+    before = everything(indexed)
+    done = installed.run("hooks", *words, cwd=indexed.path)
     assert done.returncode == 129
     assert done.stderr.count("\n") == 1
+    assert everything(indexed) == before
 
 
 # ---------------------------------------------------------------- what they do
