@@ -94,7 +94,7 @@ DESCRIPTION: tuple[Block, ...] = (
         "and pathspecs hold in each, from its top. What is no repository, is broken, or lacks the "
         "revision is counted and named, and the rest answers. With `--recurse-submodules` "
         "submodules are searched too, at the commits that the index, or the tree of `--at`, "
-        "names. Patterns of code are searched in one repository. `def`, `refs` and `exists` ask "
+        "names. `def`, `refs` and `exists` ask "
         "many repositories in the same way; the definitions that `refs` tells are "
         "those of the same repository."
     ),
