@@ -451,14 +451,21 @@ def test_a_quoted_query_is_exact_text(mixed):
     )
 
 
-@pytest.mark.parametrize("more", [(), ("-C1",)])
-def test_colours_off_a_terminal_are_those_of_git(mixed, monkeypatch, capsysbinary, more):
+@pytest.mark.parametrize(
+    ("pattern", "flags"),
+    [
+        ("def .*needle|^class N", ()),
+        ("needle", ("-w",)),
+        ("E+|x", ("-i", "-C1")),
+        # what matches later on a line stands where the same text does not match
+        ("\\bneedle|ing$", ()),
+    ],
+)
+def test_colours_off_a_terminal_are_those_of_git(mixed, monkeypatch, capsysbinary, pattern, flags):
     monkeypatch.chdir(mixed.path)
-    command = ("grep", "-n", "-I", *more, "--color=always", "-E", "-e", "def .*needle|^class N")
-    painted = subprocess.run(
-        ["git", *command, "--", "*.py"], capture_output=True, check=True
-    ).stdout
-    words = (*more, "--sort=path", "-E", "def .*needle|^class N", "--", "*.py")
+    command = ("grep", "-n", "-I", *flags, "--color=always", "-E", "-e", pattern)
+    painted = subprocess.run(["git", *command], capture_output=True, check=True).stdout
+    words = (*flags, "--sort=path", "-E", pattern)
     assert run(("--color", *words)) == 0
     assert capsysbinary.readouterr().out == painted
     with_setting = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "color.ui"}
@@ -468,3 +475,11 @@ def test_colours_off_a_terminal_are_those_of_git(mixed, monkeypatch, capsysbinar
     assert capsysbinary.readouterr().out == painted
     assert run(("-z", *words)) == 0
     assert b"\x1b[35m" not in capsysbinary.readouterr().out
+
+
+def test_lists_of_editors_have_the_column_of_each_match(repo, monkeypatch, capsys):
+    repo.having({"a.py": "needle xneedle, needle and needle\n"})
+    monkeypatch.chdir(repo.path)
+    assert run(("-w", "-F", "--vimgrep", "needle")) == 0
+    columns = [line.split(":")[2] for line in capsys.readouterr().out.splitlines()]
+    assert columns == ["1", "17", "28"]
