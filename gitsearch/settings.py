@@ -108,7 +108,7 @@ class SearchRequest:
     regular expression, letters match in either case, and matches are whole words. `changed` and
     `removed` are ranges of revisions; "" is from HEAD to the edited or staged files. `budget` is
     in tokens of a language model; `page` is the token that continues an answer. `shown` is
-    what is shown of the answer, `highlighted` if what matched will be. `repositories` names
+    what is shown of the answer, `highlighted` if what matched may be. `repositories` names
     others to search in place of that of the current folder.
     """
 

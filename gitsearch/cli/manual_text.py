@@ -374,7 +374,8 @@ VERB_NOTES: dict[str, str] = {
     "(`package` in the JSON): a name in package.json, pyproject.toml, setup.cfg, setup.py or "
     "Cargo.toml, the module of go.mod, a Java package.",
     "outline": "Prints the lines, the kind, the name and the signature of each definition.",
-    "impact": "A target is a file, a folder, `PATH:SYMBOL` or `PATH:LINE`. Each dependent comes "
+    "impact": "A target is a file, a folder, `PATH:SYMBOL` or `PATH:LINES`: `10`, `10-20`, "
+    "`10,20`, or a line and a column, `10:5`. Each dependent comes "
     "with the likelihood that it runs the target, the label that follows from it, and the "
     "import, or the use of a name, that leads to the next file on the way to the target; a use "
     "that may mean something else is `ambiguous`. In Python, TypeScript, JavaScript, Go, Java, "
@@ -393,8 +394,8 @@ VERB_NOTES: dict[str, str] = {
     "related": "Of a file: the files most like it, by the vectors and the rarest words of their "
     "chunks, each with its best chunk, and those that changed together with it in the newest "
     "2000 landings (`changes`, a fifth of the score). A landing is a commit among the first "
-    "parents; a merge is one. With `PATH:LINE`: the chunks that are most like the definition, or "
-    "else the chunk, at that line. With `--by=change`: the files that changed most often "
+    "parents; a merge is one. With `PATH:LINES`: the chunks that are most like the function "
+    "around them, or else the chunk at the line, or the lines. With `--by=change`: the files that changed most often "
     "together with a file or folder, and seldom without, among the newest 2000 landings "
     "(`window`). Landings of more than 30 files do not count; renames without edits are "
     "followed. The score is `together`, divided by the root of the product of both numbers of "
@@ -423,7 +424,7 @@ VERB_NOTES: dict[str, str] = {
     "left out whole. With paths or a query, ranks are those of random walks that start there: "
     "they show what this code depends on.",
     "context": "A task is words, as in an issue or the subject of a commit. One word that is a "
-    "file of the tree, `PATH:SYMBOL` or `PATH:LINE` is a place. Each item comes with the reason "
+    "file of the tree, `PATH:SYMBOL` or `PATH:LINES` is a place. Each item comes with the reason "
     "why it is given: `place` (whole definitions, with the signature of what encloses them; by "
     "signature alone if the budget has no room), `used` (what they use), `user` (lines that use "
     "them), `test`, `changed-together` (files that history connects with them or with the task) "
@@ -466,7 +467,7 @@ VERB_NOTES: dict[str, str] = {
     "`--author` and pathspecs are those of git-log(1). With `--removed` come the commits that "
     "took away what the query means: where it stood, the last commit that had it, the file to "
     "which it went, and its lines.",
-    "why": "`PATH:SYMBOL`, `PATH:A,B` or `PATH:A` mean lines of the file. Each commit comes with "
+    "why": "`PATH:SYMBOL`, or `PATH:LINES` as in `impact`, mean lines. Each commit comes with "
     "its share of the lines and the issues and pull requests that its message names. Blame "
     "follows moved and copied lines into other files, ignores changes of white space, and "
     "honours `blame.ignoreRevsFile`. Then come commits with similar messages, which may have "

@@ -55,6 +55,13 @@ class Questions:
         trace.restart()
         if any("\0" in word for word in words):
             return refusal(UsageError("an argument cannot hold a NUL"))
+        if not all(map(_can_be_encoded, words)):
+            return refusal(
+                UsageError(
+                    "an argument holds half a character: a surrogate without the other one",
+                    r"such a character has two escapes: \ud83d\ude00",
+                )
+            )
         code, text = self._run(_in_json(words))
         if code == _INTERRUPTED:
             raise KeyboardInterrupt
@@ -79,7 +86,8 @@ class Questions:
             told = document["error"]
             told["message"] = tool.in_parameters(told["message"])
             told["hint"] = tool.in_parameters(without_escape_hatch(told["hint"]))
-        return ToolAnswer(tool_text.text(tool.name, document), document, answer.refused)
+        text = tool_text.text(tool.name, document, arguments)
+        return ToolAnswer(text, document, answer.refused)
 
     def prepare(self) -> None:
         """Load what most questions need."""
@@ -98,6 +106,15 @@ def _in_json(words: Sequence[str]) -> list[str]:
     """The command with `--json`, where no word after it is taken for another."""
     place = 1 if words and words[0] in VERBS else 0
     return [*words[:place], "--json", *words[place:]]
+
+
+def _can_be_encoded(word: str) -> bool:
+    """Return True for what the argument of a process can be; bytes that are no text can."""
+    try:
+        os.fsencode(word)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def refusal(error: SearchError) -> Answer:

@@ -105,7 +105,7 @@ def _run(**given: Any) -> int:
         request = request_of(given)
         if is_removal_search(given):
             return search_removals(session, request, given)
-        highlighted = look.form == "vimgrep" or (look.form == "blocks" and not look.verbatim)
+        highlighted = look.form in ("blocks", "lines", "vimgrep") and not look.nul
         request = replace(request, highlighted=highlighted)
         shown = _SHOWN.get(look.form) or look.only
         if shown != RESULTS:

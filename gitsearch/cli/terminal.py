@@ -81,12 +81,13 @@ def survey(
     """
     wish = color or ("never" if os.environ.get("NO_COLOR") else "auto")
     paging = paging and _on_terminal() and not _in_pager()
-    guessing = wish == "auto" and read_by_person()
     linking = linking and wish != "never"
-    if not paging and not guessing and not (linking and wish == "always"):
+    if not paging and not linking and wish != "auto":
         return Terminal(wish == "always", None)
     try:
-        config, top = session.config, session.repo.worktree
+        # off a terminal, too, color.search or color.ui may say always; a search has read them
+        config = session.own_config
+        top = session.repo.worktree if linking else None
     except SearchError:
         config, top, paging = {}, None, False
     colour = git_colour(config, tty=_on_terminal()) if wish == "auto" else wish == "always"

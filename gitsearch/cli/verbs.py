@@ -158,6 +158,10 @@ def _hooks(**given: Any) -> int:
     from gitsearch.commands import hooks
 
     action, everywhere = given["words"][0], bool(given["global"])
+    if given["wait"] and action != "run":
+        raise UsageError(f"'hooks {action}' has no --wait; only 'hooks run' starts a run")
+    if everywhere and action not in ("install", "uninstall"):
+        raise UsageError(f"'hooks {action}' has no --global; install and uninstall have")
     with current_session() as session:
         if action == "run":
             hooks.run(session, wait=bool(given["wait"]))

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.commands.file_cochange import changed_with
+from gitsearch.commands.line_ranges import readings
 from gitsearch.commands.living_lines import commit_of
 from gitsearch.commands.tree_selection import placed, select_tree
 from gitsearch.errors import BadPath
@@ -26,7 +27,7 @@ _FILES, _LANDINGS = 30, 600
 
 
 class ChangedTogetherRequest(NamedTuple):
-    """A file, a folder or `PATH:SYMBOL`, the commit whose history is asked, what is shown."""
+    """A file, folder or definitions of a file, the commit whose history is asked, the results."""
 
     path: str
     at: str | None = None
@@ -42,11 +43,14 @@ def changed_together(session: Session, request: ChangedTogetherRequest) -> Toget
     commit = commit_of(session, request.at)
     selection = select_tree(session, at=request.at)
     files = selection.files()
-    path = placed(session.repo, request.path)
-    own = _below(files, path)
-    named, _, symbol = request.path.rpartition(":")
-    if not own and named and _below(files, placed(session.repo, named)):
-        return _definitions(session, request, selection, placed(session.repo, named), symbol)
+    path, own = "", set[bytes]()
+    for written, part in readings(request.path):
+        path = placed(session.repo, written)
+        own = _below(files, path)
+        if own and part:
+            return _definitions(session, request, selection, path, part)
+        if own:
+            break
     if not own:
         raise selection.absent(path, files.entries)
     from gitsearch.git.cochange import read_history
@@ -73,11 +77,11 @@ def _definitions(
     request: ChangedTogetherRequest,
     selection: TreeSelection,
     path: str,
-    symbol: str,
+    asked: str,
 ) -> TogetherReport:
-    """The definitions that changed together with one, in files that changed together."""
+    """The definitions that changed together with some, in files that changed together."""
     from gitsearch.commands import definition_cochange
-    from gitsearch.commands.named_symbols import find_symbol
+    from gitsearch.commands.named_symbols import find_symbols
     from gitsearch.git.cochange import LARGEST
     from gitsearch.index.change_history import change_history
 
@@ -87,9 +91,9 @@ def _definitions(
     if match is None or match[0].reason(match[1]):
         raise BadPath(f"'{path}' is not searched", "`git search status --skipped`")
     segment, file = match
-    row = find_symbol(opened, segment, file, symbol)
-    if row is None:
-        raise BadPath(f"line {symbol} of '{path}' is in no definition")
+    rows = find_symbols(opened, segment, file, asked)
+    if not rows:
+        raise BadPath(f"'{path}:{asked}' is in no definition")
     history = change_history(session, opened.tree.commit)
     files = changed_with(history, {name}).files
     likely = sorted(files, key=lambda other: (-files[other].score, other))[:_FILES]
@@ -108,9 +112,9 @@ def _definitions(
     changed = definition_cochange.changed_definitions(
         session.repo, [one for _, one in landings], {one: set(of) for one, of in every.items()}
     )
-    whole = segment.symbol(row)
     own = {
         (name, segment.name(inner).encode())
+        for whole in map(segment.symbol, rows)
         for inner in segment.symbols_of(file)
         if whole.first <= segment.symbol(inner).first and segment.symbol(inner).last <= whole.last
     }
@@ -133,7 +137,7 @@ def _definitions(
         _best(session, request, found),
         landings[-1][0] if len(landings) == _LANDINGS else len(history.landings),
         (*opened.warnings, *_warnings(history)),
-        segment.qualified(row),
+        ", ".join(map(segment.qualified, rows)),
     )
 
 

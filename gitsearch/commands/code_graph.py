@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gitsearch.commands.named_symbols import find_symbol
+from gitsearch.commands.line_ranges import readings
+from gitsearch.commands.named_symbols import find_symbols
 from gitsearch.extract import path_kinds
 from gitsearch.git.codeowners import PLACES, Owners
 from gitsearch.graph.name_users import FileTexts, IndexedWords, NameUsers, is_code
@@ -80,15 +81,16 @@ class CodeGraph:
     words: Words
 
     def targets(self, text: str) -> list[Target]:
-        """The files that `PATH`, `PATH:SYMBOL`, `PATH:LINE` or a folder means."""
-        path, _, rest = text.rpartition(":")
-        whole = self._files(text)
-        if whole or not path:
-            return [Target(file) for file in whole] or self._refuse(text)
-        files = self._files(path)
-        if len(files) != 1 or self.graph.file(files[0]) < 0:
-            return self._refuse(path)
-        return [Target(files[0], *self._symbol(files[0], rest))]
+        """The files or definitions that a file, a folder, `PATH:SYMBOL` or `PATH:LINES` means."""
+        path = text
+        for path, part in readings(text):
+            files = self._files(path)
+            if files and not part:
+                return [Target(file) for file in files]
+            if len(files) == 1:
+                return self._parts(files[0], part)
+        wanted = self.selection.placed(path)
+        raise self.selection.absent(wanted, map(self.graph.path, range(self.graph.files)))
 
     def _files(self, text: str) -> list[bytes]:
         name = os.fsencode(self.selection.placed(text))
@@ -96,21 +98,17 @@ class CodeGraph:
             return [name]
         return [self.graph.path(file) for file in self.graph.under(name)]
 
-    def _refuse(self, text: str) -> list[Target]:
-        wanted = self.selection.placed(text)
-        paths = map(self.graph.path, range(self.graph.files))
-        raise self.selection.absent(wanted, paths)
-
     # ---------------------------------------------------------------- symbols
 
-    def _symbol(self, path: bytes, asked: str) -> tuple[str | None, int | None]:
-        """The qualified name and the line that a name or a line means; None outside of all."""
+    def _parts(self, path: bytes, asked: str) -> list[Target]:
+        """The definitions that a name or lines mean; the whole file outside of all."""
         place = self.opened.view.find(path)
         if place is None:
-            return None, None
-        segment, file = place
-        row = find_symbol(self.opened, segment, file, asked)
-        return (None, None) if row is None else (segment.qualified(row), segment.symbol(row).first)
+            return [Target(path)]
+        segment, _ = place
+        rows = find_symbols(self.opened, *place, asked)
+        found = [Target(path, segment.qualified(row), segment.symbol(row).first) for row in rows]
+        return found or [Target(path)]
 
     @cached_property
     def definitions(self) -> DefinitionGraph:

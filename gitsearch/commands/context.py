@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from gitsearch.commands.line_ranges import readings
 from gitsearch.commands.tree_selection import select_tree
 from gitsearch.errors import BadPath
 from gitsearch.reports.context import (
@@ -33,7 +34,7 @@ _NAMESAKES = 8
 
 
 class ContextRequest(NamedTuple):
-    """A task in words, or `PATH` or `PATH:SYMBOL`; the tree; the tests; the budget in tokens."""
+    """A task in words, `PATH`, `PATH:SYMBOL` or `PATH:LINES`; tree, tests, budget in tokens."""
 
     words: tuple[str, ...]
     at: str | None = None
@@ -57,14 +58,15 @@ def context(
 
     parsed = query.parse(" ".join(request.words))
     opened = selection.open(_Files(selection, request, parsed))
-    place = _place(selection, opened, request.words)
+    places = _places(selection, opened, request.words)
     chosen = ContextSelection(selection, opened, request.tests)
-    if place is None:
+    if not places:
         chosen.begin_with_task(parsed)
         about = ContextQuery(parsed.text)
     else:
-        chosen.begin_with_place(place)
-        about = ContextQuery(None, os.fsdecode(place.path), place.name)
+        chosen.begin_with_places(places)
+        names = ", ".join(place.name for place in places if place.name)
+        about = ContextQuery(None, os.fsdecode(places[0].path), names or None)
 
     def report(items: Sequence[ContextItem], used: int, left_out: int) -> ContextReport:
         return ContextReport(
@@ -105,7 +107,7 @@ class _Files:
 
         candidates = FileCandidates(self._selection, self._query, lambda _: passes, lambda _: None)
         choice = candidates.choose(files)
-        named = files.numbers(_possible_paths(self._selection, self._request.words))[:1]
+        named = files.numbers(_paths(self._selection, self._request.words))[:1]
         stems = {path_kinds.stem(files.paths[number]) for number in named}
         alike = [
             number for number, path in enumerate(files.paths) if path_kinds.stem(path) in stems
@@ -115,32 +117,34 @@ class _Files:
         )
 
 
-def _possible_paths(selection: TreeSelection, words: Sequence[str]) -> list[bytes]:
-    """The paths that one word may mean: all of it, or what stands before its last colon."""
+def _readings(selection: TreeSelection, words: Sequence[str]) -> list[tuple[bytes, str]]:
+    """The paths that one word may begin with, each with what follows; none for several words."""
     if len(words) != 1 or any(character.isspace() for character in words[0]):
         return []
-    path, _, _ = words[0].rpartition(":")
-    return [os.fsencode(selection.placed(text)) for text in (words[0], path) if text]
+    found = readings(words[0])
+    return [(os.fsencode(selection.placed(path)), part) for path, part in found]
 
 
-def _place(selection: TreeSelection, opened: OpenView, words: Sequence[str]) -> Span | None:
-    """The file or definition that one word means; None for words of a task."""
+def _paths(selection: TreeSelection, words: Sequence[str]) -> list[bytes]:
+    return [path for path, _ in _readings(selection, words)]
+
+
+def _places(selection: TreeSelection, opened: OpenView, words: Sequence[str]) -> list[Span]:
+    """The file or the definitions that one word means; none for words of a task."""
     from gitsearch.commands.context_items import file_span, symbol_span
-    from gitsearch.commands.named_symbols import find_symbol
+    from gitsearch.commands.named_symbols import find_symbols
 
-    paths = _possible_paths(selection, words)
-    for path in paths:
+    found = _readings(selection, words)
+    for path, part in found:
         place = opened.view.find(path)
         if place is None:
             continue
         if reason := place[0].reason(place[1]):
             raise BadPath(f"'{os.fsdecode(path)}' is not searched: {reason}")
-        symbol = None
-        if path != paths[0]:
-            symbol = find_symbol(opened, *place, words[0].rpartition(":")[2])
-        return file_span(*place) if symbol is None else symbol_span(place[0], symbol)
-    if len(paths) > 1 and "::" not in words[0]:
-        wanted = os.fsdecode(paths[1])
+        symbols = find_symbols(opened, *place, part) if part else []
+        return [symbol_span(place[0], symbol) for symbol in symbols] or [file_span(*place)]
+    if len(found) > 1 and "::" not in words[0]:
+        wanted = os.fsdecode(found[-1][0])
         every = (segment.path(file) for segment, file in opened.view.each_file())
         raise selection.absent(wanted, every)
-    return None
+    return []

@@ -68,7 +68,7 @@ _MOST_WORDS = 4
 class ContextSelection:
     """Gathers what belongs to a task or a place, and fills an answer with it.
 
-    One of `begin_with_task` and `begin_with_place` comes first, then `fill`.
+    One of `begin_with_task` and `begin_with_places` comes first, then `fill`.
     """
 
     def __init__(self, selection: TreeSelection, opened: OpenView, tests: str) -> None:
@@ -97,10 +97,10 @@ class ContextSelection:
         likely = {path: self._evidence.likelihood(path) for path in list(seeds)[:_SEEDS]}
         self._add_connected(likely, history)
 
-    def begin_with_place(self, place: Span) -> None:
-        """Begin with a file or a definition, and add what goes with it."""
-        self._places = [place]
-        self._add_connected({place.path: 1.0}, self._history())
+    def begin_with_places(self, places: Sequence[Span]) -> None:
+        """Begin with a file or some of its definitions, and add what goes with them."""
+        self._places = [*places]
+        self._add_connected({places[0].path: 1.0}, self._history())
 
     def _add_connected(self, seeds: dict[bytes, float], history: History | None) -> None:
         if history is not None:

@@ -1,7 +1,8 @@
-"""Parse the line of `PATH:LINE`, and the revision range of `A..B` or `A...B`."""
+"""Parse targets as they are written, `PATH:SYMBOL` or `PATH:LINES`, and ranges of revisions."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from gitsearch.errors import BadPath, BadRevision, SearchError, UsageError, brief
@@ -13,6 +14,40 @@ if TYPE_CHECKING:
 
 # Lines are counted in 32 bits, and no file that is searched has as many.
 _LAST_LINE = (1 << 31) - 1
+# The lines of `PATH:A`, and of a range as git and as a search print it.
+_LINES = re.compile(r"([0-9]+)(?:[-,]([0-9]+))?")
+
+
+def readings(target: str) -> list[tuple[str, str]]:
+    """The paths that a target may begin with, each with what follows.
+
+    The first one that is in the tree counts. All of it may be a path, for a path may hold colons;
+    else a symbol or lines follow the last colon; else a line and a column, as editors take them.
+    """
+    path, _, part = target.rpartition(":")
+    before, _, line = path.rpartition(":")
+    found = [(target, "")]
+    if path:
+        found.append((path, part))
+    if before and line_number(line) is not None and line_number(part) is not None:
+        found.append((before, line))
+    return found
+
+
+def line_range(text: str) -> tuple[int, int] | None:
+    """The first and the last line of `A`, `A-B` or `A,B`; None for the name of a symbol.
+
+    Raises UsageError for numbers that no lines have, or in the wrong order.
+    """
+    match = _LINES.fullmatch(text)
+    if match is None:
+        return None
+    first, last = (line_number(number) for number in (match[1], match[2] or match[1]))
+    assert first is not None
+    assert last is not None
+    if first > last:
+        raise UsageError(f"'{brief(text)}' is no range of lines", "the lower number comes first")
+    return first, last
 
 
 def line_number(text: str) -> int | None:

@@ -62,7 +62,8 @@ class Matching(NamedTuple):
 class MatchedRepository(NamedTuple):
     """The answer of one of many repositories: what is said of it, and its matches.
 
-    words: those that were looked for. question: a digest of what it was asked, and of which tree.
+    words: those that were looked for. doubts: why it may have no match, which is not said where
+    others have one. question: a digest of what it was asked, and of which tree.
     order: a digest of all its matches in their order, if a shard has to make their results.
     """
 
@@ -72,12 +73,15 @@ class MatchedRepository(NamedTuple):
     question: str
     matches: Matches
     order: str = ""
+    doubts: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, one: Repository, report: SearchReport, matches: Matches) -> MatchedRepository:
         """Return that of a report."""
         searched = repositories.searched(one, report)
-        return cls(searched, report.warnings, report.words, question_of(report), matches)
+        said = tuple(warning for warning in report.warnings if warning not in report.doubts)
+        question = question_of(report)
+        return cls(searched, said, report.words, question, matches, doubts=report.doubts)
 
 
 class ManyMatched(NamedTuple):
@@ -152,10 +156,9 @@ def merged(
     """
     matched = many.matched
     most = matching.most(request, settings_of(session.own_config))
-    fields = repository_answers.merged(
-        [(one.searched, one.warnings) for one in matched], many.unsearched, many.said
-    )
     order = matching.order([one.matches for one in matched])
+    said = [(one.searched, one.warnings + (() if len(order) else one.doubts)) for one in matched]
+    fields = repository_answers.merged(said, many.unsearched, many.said)
     page, ranks = None, np.arange(1, len(order) + 1)
     earlier = ranks[:0]
     if most is not None or request.page is not None:

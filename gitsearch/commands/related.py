@@ -9,7 +9,7 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.commands.line_ranges import line_number
+from gitsearch.commands.line_ranges import line_range, readings
 from gitsearch.commands.named_symbols import count_lines
 from gitsearch.commands.tree_selection import select_tree
 from gitsearch.index.session import settings_of
@@ -30,7 +30,7 @@ _CHANGES, _POOL = 0.2, 100
 
 
 class RelatedRequest(NamedTuple):
-    """`PATH` or `PATH:LINE`, the tree, and the number and kind of results."""
+    """`PATH` or `PATH:LINES`, the tree, and the number and kind of results."""
 
     target: str
     at: str | None = None
@@ -122,21 +122,23 @@ def related_in(session: Session, names: RepositoryNames, request: RelatedRequest
 
 
 def _target(selection: TreeSelection, opened: OpenView, text: str) -> tuple[Place, bool]:
-    """The place that `PATH` or `PATH:LINE` means, and whether it is a whole file."""
+    """The place that `PATH` or `PATH:LINES` means, and whether it is a whole file."""
     from gitsearch.commands import similar_code
 
-    path, _, rest = text.rpartition(":")
-    name = selection.placed(text)
-    line = None
-    if path and opened.view.find(os.fsencode(name)) is None:
-        line = line_number(rest)
-        name = name if line is None else selection.placed(path)
-    match = opened.view.find(os.fsencode(name))
+    name, lines, match = "", None, None
+    for path, part in readings(text):
+        lines = line_range(part)
+        if part and lines is None:
+            # no symbols here: what looks like one is part of a path
+            continue
+        name = selection.placed(path)
+        if match := opened.view.find(os.fsencode(name)):
+            break
     if match is None:
         every = (segment.path(file) for segment, file in opened.view.each_file())
         raise selection.absent(name, every)
     segment, file = match
-    last = count_lines(opened, segment, file, line)
-    if line is None:
+    last = count_lines(opened, segment, file, lines)
+    if lines is None:
         return Place(name, 1, max(last, 1), None), True
-    return similar_code.around(opened.view, segment, file, line), False
+    return similar_code.around(opened.view, segment, file, *lines), False

@@ -26,6 +26,7 @@ from gitsearch.errors import (
     brief,
 )
 from gitsearch.git import clones, regular_file
+from gitsearch.git.repo import without_links
 from gitsearch.reports.search import SearchedRepository, UnsearchedRepository
 from gitsearch.store import layout
 
@@ -224,7 +225,7 @@ def holding(session: Session, answers: Answers[Answer], path: str) -> tuple[Repo
 
     Raises BadPath if it is in none.
     """
-    target = os.path.join(os.path.realpath(session.cwd), path)  # noqa: PTH118
+    target = without_links(os.path.join(session.cwd, path))  # noqa: PTH118
     around = [
         one
         for one, _ in answers.answers

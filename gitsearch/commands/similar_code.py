@@ -120,15 +120,19 @@ def first_chunk(view: View, path: bytes, tests: str = "include") -> Similar | No
     return None
 
 
-def around(view: View, segment: Segment, file: int, line: int) -> Place:
-    """The innermost definition around a line that is no type or space, else the line's chunk."""
+def around(view: View, segment: Segment, file: int, first: int, last: int) -> Place:
+    """The innermost definition around some lines that is no type or space, else the lines.
+
+    One line alone stands for its chunk.
+    """
     path = os.fsdecode(segment.path(file))
-    for first, last, name in reversed(list(changed_units.outermost_functions(segment, file))):
-        if first <= line <= last:
-            return Place(path, first, last, name)
-    for row in chunk_vectors.rows_of_lines(view, segment, file, line, line).tolist():
-        return _place(*view.locate(row))
-    return Place(path, line, line, None)
+    for start, end, name in reversed(list(changed_units.outermost_functions(segment, file))):
+        if start <= first and last <= end:
+            return Place(path, start, end, name)
+    rows = chunk_vectors.rows_of_lines(view, segment, file, first, last).tolist()
+    if first == last and rows:
+        return _place(*view.locate(rows[0]))
+    return Place(path, first, last, None)
 
 
 def _by_path(places: Iterable[Place]) -> dict[bytes, list[Place]]:

@@ -73,11 +73,12 @@ def structural_search(session: Session, request: SearchRequest) -> SearchReport:
     results = collected.results
     if not results and all(patterns[name].fault for name in seen or patterns):
         raise _no_pattern(request.text, patterns, seen or list(patterns))
+    doubts = () if results else tuple(_doubts(request.text, patterns, counts))
     warnings = (
         *opened.warnings,
         *_unsearched(request, counts),
         *collected.warnings(),
-        *([] if results else _doubts(request.text, patterns, counts)),
+        *doubts,
     )
     report = SearchReport(
         request.text,
@@ -95,6 +96,7 @@ def structural_search(session: Session, request: SearchRequest) -> SearchReport:
         page=page,
         more=collected.more,
         next=page.after([result.rank for result in results]) if collected.more else None,
+        doubts=doubts,
     )
     return filters.told(report)
 

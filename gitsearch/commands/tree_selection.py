@@ -199,7 +199,10 @@ def placed(repo: repository.Repo, path: str) -> str:
     if not path:
         # git has no path without a letter; it comes from a variable that is not set
         raise UsageError("a path is empty", "the current folder is '.'")
-    below = posixpath.normpath(posixpath.join(repo.prefix, path))
+    if path.startswith("/") and repo.worktree is not None:
+        below = os.path.relpath(repository.without_links(path), os.path.realpath(repo.worktree))
+    else:
+        below = posixpath.normpath(posixpath.join(repo.prefix, path))
     if below.startswith(("../", "/")) or below == "..":
         raise BadPath(f"'{path}' is outside the repository")
     return "" if below == "." else below

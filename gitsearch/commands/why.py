@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.commands.line_ranges import absent_lines, line_number
+from gitsearch.commands.line_ranges import absent_lines, line_range, readings
 from gitsearch.commands.living_lines import blamed_revision, commit_of
 from gitsearch.commands.named_symbols import find_symbol
 from gitsearch.commands.tree_selection import placed, select_tree
@@ -40,13 +40,12 @@ _IGNORED = "blame.ignorerevsfile"
 # A message that has less of what is sought is not like it.
 _LEAST_SHARE = 0.05
 
-_LINES = re.compile(r"([0-9]+)(?:,([0-9]+))?")
 # What git says of lines that a file does not have.
 _TOO_FEW = re.compile(r"has only (\d+) lines?")
 
 
 class WhyRequest(NamedTuple):
-    """`PATH`, `PATH:SYMBOL`, `PATH:A` or `PATH:A,B`, the tree, the number of related commits."""
+    """`PATH`, `PATH:SYMBOL` or `PATH:LINES`, the tree, the number of related commits."""
 
     target: str
     at: str | None = None
@@ -141,26 +140,25 @@ def _asked(session: Session, request: WhyRequest) -> _Asked:
             running.cancel()
 
 
-def _split(session: Session, target: str) -> tuple[bytes, bytes, str]:
-    """The path that a target is, the path before its last colon, and what follows that."""
-    path, _, rest = target.rpartition(":")
-    whole = os.fsencode(placed(session.repo, target))
-    return whole, os.fsencode(placed(session.repo, path)) if path else whole, rest
+def _readings(session: Session, target: str) -> list[tuple[bytes, str]]:
+    """The paths from the top that a target may begin with, each with what follows."""
+    return [(os.fsencode(placed(session.repo, path)), part) for path, part in readings(target)]
 
 
 def _likely_place(session: Session, request: WhyRequest) -> _Place | None:
     """The lines that a target means unless it is odd; None if it names a symbol."""
-    whole, named, rest = _split(session, request.target)
-    lines = _line_range(rest)
-    return _Place(named, lines) if lines else _Place(whole) if whole == named else None
+    path, part = _readings(session, request.target)[-1]
+    lines = _line_range(part)
+    return _Place(path, lines) if lines or not part else None
 
 
 def _find(session: Session, request: WhyRequest) -> tuple[_Place, TreeName]:
     """The lines that a target means, and the name of its tree; raises BadPath."""
-    whole, named, rest = _split(session, request.target)
-    lines = _line_range(rest)
+    found = _readings(session, request.target)
+    places = [_Place(path, _line_range(part)) for path, part in found]
     selection = select_tree(session, at=request.at)
-    if not lines and whole != named and not _is_file(selection, whole):
+    named, part = found[-1]
+    if part and not places[-1].lines and not _is_file(selection, places[0].path):
         from gitsearch.commands.name_files import OneFile
 
         opened = selection.open(OneFile(named))
@@ -169,13 +167,12 @@ def _find(session: Session, request: WhyRequest) -> tuple[_Place, TreeName]:
             every = (segment.path(file) for segment, file in opened.view.each_file())
             raise selection.absent(os.fsdecode(named), every)
         segment, file = match
-        row = find_symbol(opened, segment, file, rest)
-        assert row is not None, "only a line may be outside of all definitions"
+        row = find_symbol(segment, file, part)
         symbol = segment.symbol(row)
         within = ((symbol.first, symbol.last),)
         return _Place(named, within, segment.qualified(row)), opened.tree
-    files = selection.files({whole, named})
-    for place in (_Place(whole), _Place(named, lines)):
+    files = selection.files({place.path for place in places})
+    for place in places:
         if entry := files.entries.get(place.path):
             if entry.mode == MODE_SUBMODULE:
                 raise BadPath(f"'{os.fsdecode(place.path)}' is a submodule", "ask in its folder")
@@ -193,16 +190,13 @@ def _is_file(selection: TreeSelection, path: bytes) -> bool:
 
 
 def _line_range(text: str) -> tuple[tuple[int, int], ...]:
-    """The lines of `A` or `A,B`; none for what is no such text. Raises UsageError."""
-    match = _LINES.fullmatch(text)
-    if match is None:
+    """The lines of `A`, `A-B` or `A,B`; none for what is no such text. Raises UsageError."""
+    lines = line_range(text)
+    if lines is None:
         return ()
-    first, last = (line_number(number) for number in (match[1], match[2] or match[1]))
-    assert first is not None
-    assert last is not None
-    if not 1 <= first <= last:
+    if lines[0] == 0:
         raise UsageError(f"'{brief(text)}' is no range of lines", "the first one is 1")
-    return ((first, last),)
+    return (lines,)
 
 
 def _start(

@@ -47,6 +47,10 @@ BLOCK = re.compile(
     rb"^# >>> git search >>>[^\n]*+\n(?:(?!^# >>> git search >>>).)*?# <<< git search <<<",
     re.DOTALL | re.MULTILINE,
 )
+# What somebody has pasted or written: a line that starts a run, and is no comment.
+BY_HAND = re.compile(
+    rb"""^[^#\n]*(?:\bgit[ -]search['"]?|"\$program")[ \t]+hooks[ \t]+run\b""", re.MULTILINE
+)
 VERSION = re.compile(r"(?<!\d)(\d++)\.(\d++)")
 SHEBANG = b"#!/bin/sh\n"
 SHELL = re.compile(rb"#![ \t]*\S*/(?:env[ \t]+)?(?:ba|da|k|z|a)?sh(?:[ \t][^\n]*)?\r?(?:\n|$)")
@@ -82,6 +86,11 @@ class _File:
         for path in self.places():
             if BLOCK.search(_known(path)):
                 yield HookState(self.event, "file", str(path))
+
+    def by_hand(self) -> Iterator[HookState]:
+        """Yield the state if git runs the hook file and that starts a run, without our block."""
+        if BY_HAND.search(_known(self.path)) and os.access(self.path, os.X_OK):
+            yield HookState(self.event, "by-hand", str(self.path))
 
     def places(self) -> tuple[Path, ...]:
         """Return the hook file, and the paths to which hook managers may have renamed it."""
@@ -144,7 +153,7 @@ def states(cwd: Path) -> list[HookState]:
         if file.event in configured:
             states_by_event.append(HookState(file.event, "config", configured[file.event]))
             continue
-        installed = [*file.states(), *_through_pre_commit(cwd, file)]
+        installed = [*file.states(), *_through_pre_commit(cwd, file), *file.by_hand()]
         states_by_event.append(installed[0] if installed else _absent(file))
     return states_by_event
 
@@ -206,6 +215,8 @@ def install(cwd: Path, *, everywhere: bool) -> list[HookState]:
     edits = []
     for file in _files(cwd):
         holders = [state.where for state in file.states()]
+        if not holders and any(file.by_hand()):
+            continue
         if not holders:
             _refuse(cwd, file, script)
         # a hook manager runs a file that it renamed

@@ -38,7 +38,15 @@ _COUNTS = re.compile(r"\{([0-9]{1,9}),?([0-9]{0,9})\}")
 
 _SETTINGS = ("-c", "submodule.recurse=false", "-c", "core.warnAmbiguousRefs=false")
 _GREP = ("grep", "-z", "-I", "--no-color", "--no-column", "--full-name")
-_SPAN = re.compile(rb"([^\0]*)\0(\d+)\0(\d+)\0([^\n]*)\n")
+# What git paints is told by a colour that no text has; all but what matches is left as it is.
+_COLOURS = tuple(
+    argument
+    for name in ("filename", "lineNumber", "separator", "selected", "context", "function")
+    for argument in ("-c", f"color.grep.{name}=normal")
+)
+_PAINTING = ("-c", "color.grep.matchSelected=#010203", *_COLOURS)
+_PAINTED, _RESET = b"\x1b[38;2;1;2;3m", b"\x1b[m"
+_LINE = re.compile(rb"([^\0]*)\0(\d+)\0([^\n]*)\n")
 _REFUSED = re.compile(r"(?:-e option|command line), ?")
 _FOUND, _NOTHING = 0, 1
 _LONGEST = 100_000
@@ -95,12 +103,23 @@ def lines(repo: Repo, pattern: Pattern, place: Place) -> Output:
 
 def spans(repo: Repo, pattern: Pattern, place: Place) -> Iterator[tuple[bytes, int, int, int]]:
     """Yield what matches: path, 1-based line, and byte offsets in it of its start and its end."""
-    output = _output(repo, pattern, place, ("-n", "-o", "--column"))
+    # not by `-o --column`: of a second match on a line git prints another column
+    output = _output(repo, pattern, place, ("-n", "--color=always"))
     at = 0
-    while match := _SPAN.match(output, at):
-        start = int(match[3]) - 1
-        yield match[1].lstrip(b"\n"), int(match[2]), start, start + len(match[4])
+    while match := _LINE.match(output, at):
+        for start, end_of_match in _painted(match[3]):
+            yield match[1].lstrip(b"\n"), int(match[2]), start, end_of_match
         at = match.end()
+
+
+def _painted(line: bytes) -> Iterator[tuple[int, int]]:
+    """Yield the starts and ends of what is painted, in the line without the colours."""
+    removed = at = 0
+    while (begin := line.find(_PAINTED, at)) >= 0:
+        stop = line.find(_RESET, begin)
+        yield begin - removed, stop - removed - len(_PAINTED)
+        removed += len(_PAINTED) + len(_RESET)
+        at = stop + len(_RESET)
 
 
 def _output(repo: Repo, pattern: Pattern, place: Place, options: Sequence[str]) -> Output:
@@ -179,7 +198,7 @@ def _commands(
     repo: Repo, pattern: Pattern, place: Place, options: Sequence[str]
 ) -> Generator[_Command, None, None]:
     """Yield each process that it takes to look at all files, which must end before the next."""
-    grep = (*_SETTINGS, *_GREP, *options, *pattern.arguments())
+    grep = (*_SETTINGS, *_PAINTING, *_GREP, *options, *pattern.arguments())
     if place.paths is None:
         # without a pathspec, git would look below the current folder only
         here = ("-C", repo.prefix) if place.pathspecs else ()

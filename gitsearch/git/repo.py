@@ -322,6 +322,17 @@ def failure(args: tuple[str, ...], code: int, err: bytes) -> GitFailed:
     return GitFailed(f"git {args[0]}: {message}", " ".join(lines[1:]))
 
 
+def without_links(path: str) -> str:
+    """An absolute path with the links on its way followed, but not a link to a file at its end.
+
+    That one may be a file of the repository itself.
+    """
+    if os.path.isdir(path):  # noqa: PTH112  a Path drops what `..` is applied to
+        return os.path.realpath(path)
+    folder, name = os.path.split(path)
+    return os.path.join(os.path.realpath(folder), name)  # noqa: PTH118
+
+
 # ---------------------------------------------------------------- open
 
 

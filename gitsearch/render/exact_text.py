@@ -9,7 +9,7 @@ from gitsearch.render import color
 from gitsearch.render.escape import c_quoted, plain, quoted, raw
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from gitsearch.render.presentation import Presentation
     from gitsearch.reports.search import Result, SearchReport
@@ -25,7 +25,7 @@ def answer(report: SearchReport, look: Presentation) -> Iterator[bytes | memoryv
         return _with_context(report, look)
     if look.locations or look.explain:
         return _places(report, look)
-    if look.budget is not None or report.repositories is not None:
+    if look.budget is not None or report.repositories is not None or look.colour:
         return _with_context(report, look)
     return _printed(report, look)
 
@@ -39,13 +39,20 @@ def _files(report: SearchReport, look: Presentation) -> Iterator[bytes]:
     """The files, or how many of their lines match, as `git grep -l` and `-c` print them."""
     brush = color.Paint(colour=look.colour, links=look.links)
     for file in report.counts:
-        text = name(file.full_path, look).decode("utf-8", "surrogateescape")
-        shown = raw(brush.path(file.path, text))
+        shown = _name(file.path, file.full_path, look, brush)
         if look.form == "files":
             yield shown + (b"\0" if look.nul else b"\n")
         else:
             colon = raw(brush(color.SEPARATOR, ":"))
             yield shown + (b"\0" if look.nul else colon) + b"%d\n" % file.results
+
+
+def _name(
+    path: str, full_path: str, look: Presentation, brush: color.Paint, line: int = 1
+) -> bytes:
+    """A path as `name` gives it, in its colour and with a link to a line."""
+    shown = name(full_path, look).decode("utf-8", "surrogateescape")
+    return raw(brush.path(path, shown, line))
 
 
 def _printed(report: SearchReport, look: Presentation) -> Iterator[bytes | memoryview]:
@@ -70,33 +77,38 @@ def _renamed(own: bytes, path: bytes, shown: bytes) -> bytes:
 
 def _places(report: SearchReport, look: Presentation) -> Iterator[bytes]:
     """The path and the lines of each result."""
+    brush = color.Paint(colour=look.colour, links=look.links)
     for result in report.results:
         place = f"{result.start}"
         if result.end > result.start:
             place += f"-{result.end}"
+        place = brush(color.LINE, place)
         note = ""
         if look.explain:
             note = f" rank {result.rank}, score {result.score:.4g}, {result.kind}"
         yield (
-            name(result.full_path, look)
-            + (b"\0" if look.nul else b":")
+            _name(result.path, result.full_path, look, brush, result.start)
+            + (b"\0" if look.nul else raw(brush(color.SEPARATOR, ":")))
             + f"{place}{note}\n".encode()
         )
 
 
 def _with_context(report: SearchReport, look: Presentation) -> Iterator[bytes]:
     """The lines with those around them, as `git grep -n -C` prints them."""
+    brush = color.Paint(colour=look.colour, links=look.links)
     before: Result | None = None
     for result in report.results:
         text = result.text.split("\n")
         first = result.first_shown
         if look.with_context and before is not None and not _follows(before, result):
-            yield b"--\n"
-        own = name(result.full_path, look)
+            yield raw(brush(color.SEPARATOR, "--")) + b"\n"
         for number, line in enumerate(text, first):
-            sign = b":" if result.start <= number <= result.end else b"-"
-            sign = b"\0" if look.nul else sign
-            yield own + sign + b"%d" % number + sign + raw(line) + b"\n"
+            own = _name(result.path, result.full_path, look, brush, number)
+            inside = result.start <= number <= result.end
+            sign = raw("\0" if look.nul else brush(color.SEPARATOR, ":" if inside else "-"))
+            place = raw(brush(color.LINE, str(number)))
+            spans = _spans(report, result, number) if look.colour else ()
+            yield own + sign + place + sign + raw(_painted(raw(line), spans, brush, _text)) + b"\n"
         before = result
 
 
@@ -120,21 +132,40 @@ def _under_headings(report: SearchReport, look: Presentation) -> Iterator[str]:
             yield f"  {brush(color.DIM, note)}\n"
         for number, line in enumerate(result.text.split("\n"), result.first_shown):
             inside = result.start <= number <= result.end
-            spans = report.spans(result.full_path, number) if report.spans and inside else ()
+            spans = _spans(report, result, number)
             place = brush.linked(brush(color.LINE, str(number)), result.path, number)
             yield place + brush(color.SEPARATOR, ":" if inside else "-")
-            yield _painted(raw(line.removesuffix("\r")), spans, brush) + "\n"
+            yield _painted(raw(line.removesuffix("\r")), spans, brush, _shown) + "\n"
         before = result
 
 
-def _painted(line: bytes, spans: Sequence[tuple[int, int]], brush: color.Paint) -> str:
-    """A line with what matches in colour; spans: byte offsets of starts and ends, ascending."""
+def _spans(report: SearchReport, result: Result, number: int) -> Sequence[tuple[int, int]]:
+    """Where a line of a result matches; nowhere in those around it."""
+    if report.spans is None or not result.start <= number <= result.end:
+        return ()
+    return report.spans(result.full_path, number)
+
+
+def _painted(
+    line: bytes,
+    spans: Sequence[tuple[int, int]],
+    brush: color.Paint,
+    shown: Callable[[bytes], str],
+) -> str:
+    """A line with what matches in colour.
+
+    spans: byte offsets of starts and ends, ascending; shown: gives the text of a part.
+    """
     out, at = [], 0
     for start, stop in spans:
-        out += [_shown(line[at:start]), brush(color.MATCH, _shown(line[start:stop]))]
+        out += [shown(line[at:start]), brush(color.MATCH, shown(line[start:stop]))]
         at = stop
-    return "".join([*out, _shown(line[at:])])
+    return "".join([*out, shown(line[at:])])
+
+
+def _text(part: bytes) -> str:
+    return part.decode("utf-8", "surrogateescape")
 
 
 def _shown(part: bytes) -> str:
-    return plain(part.decode("utf-8", "surrogateescape"))
+    return plain(_text(part))

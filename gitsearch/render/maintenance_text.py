@@ -141,7 +141,12 @@ def hooks(report: HooksReport) -> Iterator[str]:
     """The state of the hooks, and the end of their log."""
     width = max(len(hook.event) for hook in report.hooks) + 2
     for hook in report.hooks:
-        where = {"config": "in git's configuration", "file": "in", "pre-commit": "through"}
+        where = {
+            "config": "in git's configuration",
+            "file": "in",
+            "by-hand": "by hand in",
+            "pre-commit": "through",
+        }
         text = f"{where[hook.state]} " if hook.state in where else "not installed"
         if hook.state == "config":
             text += f"({hook.where})"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from gitsearch.render.escape import folded, plain, quoted
 
 Json = dict[str, Any]
 Lines = Iterator[str]
+Arguments = Mapping[str, Any]
 
 # The most entries of each list of an answer: the rest would fill the memory of a model.
 MOST = 100
@@ -35,13 +36,19 @@ def shortened(document: Json) -> Json:
     return shown | {"omitted": omitted} if omitted else shown
 
 
-def text(tool: str, document: Json) -> str:
-    """Return the text of a shortened document: entries, what to ask next, what was searched."""
+def text(tool: str, document: Json, asked: Arguments) -> str:
+    """Return the text of a shortened document: entries, what to ask next, what was searched.
+
+    asked: the arguments of the call; what to ask next is about the same tree.
+    """
     if "error" in document:
         error = document["error"]
         return plain(f"{error['message']}; {error['hint']}" if error["hint"] else error["message"])
     render = _FORMS.get(tool, _unknown)
     lines = list(render(document))
+    if tool in _NEXT:
+        given = {name: value for name, value in asked.items() if value is not None}
+        lines += _NEXT[tool](document, given)
     for name, count in document.get("omitted", {}).items():
         lines.append(f"... and {count:,} more {name}")
     lines += (f"note: {folded(warning)}" for warning in document.get("warnings", ()))
@@ -76,6 +83,12 @@ def _next(*calls: str) -> str:
     return f"next: {'; '.join(calls)}"
 
 
+def _tree(document: Json, asked: Arguments) -> Json:
+    """The parameter that chooses the tree of an answer again; of a range it is not in the call."""
+    rev = asked.get("rev", document["tree"]["rev"])
+    return {"rev": rev} if "rev" in asked or rev != "HEAD" else {}
+
+
 def _place(entry: Json) -> str:
     start, end = entry["start"], entry["end"]
     lines = f"{start}" if start == end else f"{start}-{end}"
@@ -94,7 +107,6 @@ def _search(document: Json) -> Lines:
         unsure = " (uncertain)" if result.get("confidence") == "low" else ""
         yield f"{_place(result)}{name}{unsure}"
         yield from _code(result)
-    yield _after_search(document)
 
 
 def _code(result: Json) -> Lines:
@@ -112,15 +124,22 @@ def _code(result: Json) -> Lines:
     yield ""
 
 
-def _after_search(document: Json) -> str:
-    results, query = document["results"], document["query"]["text"]
+def _after_search(document: Json, asked: Arguments) -> Lines:
+    results, tree = document["results"], _tree(document, asked)
     if document.get("next"):
-        return _next(_call("search", query=query, **{"continue": document["next"]}))
-    if not results:
-        return f"nothing found; {_next('other words', _call('exists', words=query.split()))}"
-    symbols = [result["symbol"] for result in results if result.get("symbol")]
-    uses = [_call("symbol", name=symbols[0], find="references")] if symbols else []
-    return _next(*uses, _call("outline", path=results[0]["path"]))
+        # a token belongs to the whole question, filters and all
+        yield _next(_call("search", **{**asked, "continue": document["next"]}))
+    elif not results:
+        words = document["query"]["text"].split()
+        yield f"nothing found; {_next('other words', _call('exists', words=words, **tree))}"
+    else:
+        symbols = [result["symbol"] for result in results if result.get("symbol")]
+        uses = [_references_of(symbols[0], tree)] if symbols else []
+        yield _next(*uses, _call("outline", path=results[0]["path"], **tree))
+
+
+def _references_of(name: str, tree: Json) -> str:
+    return _call("symbol", name=name, find="references", **tree)
 
 
 def _context(document: Json) -> Lines:
@@ -149,11 +168,6 @@ def _symbol(document: Json) -> Lines:
     for symbol in document["symbols"]:
         lines = {"path": symbol["path"], "start": symbol["line"], "end": symbol["end"]}
         yield f"{_place(lines)}: {folded(symbol['kind'])} {_head(symbol)}"
-    name = document["query"]["text"]
-    if document["symbols"]:
-        yield _next(_call("symbol", name=name, find="references"))
-    else:
-        yield f"not defined here; {_next(_call('search', query=name))}"
 
 
 def _head(symbol: Json) -> str:
@@ -169,8 +183,15 @@ def _references(document: Json) -> Lines:
         label = "" if target else f" ({folded(use['label'])})"
         place = f"{quoted(use['path'])}:{use['line']}"
         yield f"{place}: {folded(use['kind'])}{label}{meant}: {folded(use['text'])}"
-    if not document["references"]:
-        yield f"no uses found; {_next(_call('search', query=document['name']))}"
+
+
+def _after_symbol(document: Json, asked: Arguments) -> Lines:
+    name, tree = asked["name"], _tree(document, asked)
+    if document.get("symbols"):
+        yield _next(_references_of(name, tree))
+    elif not document.get("references"):
+        found = "no uses found" if "references" in document else "not defined here"
+        yield f"{found}; {_next(_call('search', query=name, **tree))}"
 
 
 def _outline(document: Json) -> Lines:
@@ -272,4 +293,9 @@ _FORMS: dict[str, Callable[[Json], Iterable[str]]] = {
     "similar": _similar,
     "exists": _exists,
     "conventions": _conventions,
+}
+
+_NEXT: dict[str, Callable[[Json, Arguments], Iterable[str]]] = {
+    "search": _after_search,
+    "symbol": _after_symbol,
 }

@@ -54,8 +54,8 @@ class IndexesReport(NamedTuple):
 class HookState(NamedTuple):
     """The state of the hook of one event.
 
-    state: "config" (where: the scope), "file" (where: the file), "pre-commit" (where: the
-    configuration) or "absent" (where: what is in the way of installing it, or "").
+    state: "config" (where: the scope), "file" or, not by us, "by-hand" (where: the file),
+    "pre-commit" (where: the configuration) or "absent" (where: what is in the way, or "").
     """
 
     event: str

@@ -171,7 +171,8 @@ class SearchReport(NamedTuple):
     lines were asked for. `results` may be made as they are asked for; `lines` are those that exact
     text matches, and `spans` says where in them. `repositories` are those that were searched, and
     `unsearched` those that were not; None unless others were asked for than that of the current
-    folder. `read` says that the first results are in the order of the reader.
+    folder. `read` says that the first results are in the order of the reader. `doubts` are the
+    warnings that say why there may be no results.
     """
 
     text: str
@@ -196,3 +197,4 @@ class SearchReport(NamedTuple):
     repositories: tuple[SearchedRepository, ...] | None = None
     unsearched: tuple[UnsearchedRepository, ...] = ()
     read: bool = False
+    doubts: tuple[str, ...] = ()

@@ -7,6 +7,7 @@ client cancels ends, and so does the one that runs when the client has gone.
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
@@ -217,17 +218,28 @@ def _refusal(error: Any) -> SessionMessage | None:
     if not str(first["input"]).strip():
         return None
     if first["type"] == "json_invalid":
-        return _error(types.PARSE_ERROR, "this line is no JSON")
+        message = f"this line is no JSON: {first['ctx']['error']}"
+        return _error(types.PARSE_ERROR, message, _id_of(first["input"]))
     return _error(types.INVALID_REQUEST, "this line is no message of JSON-RPC 2.0")
 
 
-def _error(code: int, message: str) -> SessionMessage:
-    """An error for a message whose id is not known."""
+def _id_of(line: Any) -> str | int | None:
+    """The id of a message that only pydantic does not read, as for half a surrogate pair."""
+    try:
+        found = json.loads(line)["id"]
+        str(found).encode()
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return None
+    return found if isinstance(found, str | int) and not isinstance(found, bool) else None
+
+
+def _error(code: int, message: str, own_id: str | int | None = None) -> SessionMessage:
+    """An error for a message, by default for one whose id is not known."""
     import mcp_types as types
     from mcp.shared.message import SessionMessage
 
     data = types.ErrorData(code=code, message=message)
-    return SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=None, error=data))
+    return SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=own_id, error=data))
 
 
 def _client_is_gone(error: BaseException) -> bool:

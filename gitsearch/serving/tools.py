@@ -206,7 +206,7 @@ TOOLS = (
         "the reason.",
         "context",
         (
-            Parameter("task", "in words; or path, or path:symbol"),
+            Parameter("task", "in words; or path, path:symbol, path:lines"),
             Parameter("budget", "tokens, default 4000", "--budget", "integer"),
             _tests(),
             _rev(),
@@ -238,7 +238,7 @@ TOOLS = (
         "What depends on files or symbols, likeliest first; tests to run. Ask before a change.",
         "impact",
         (
-            Parameter("targets", "each path, folder, path:symbol or path:line", type="array"),
+            Parameter("targets", "each path, folder, path:symbol or path:lines", type="array"),
             Parameter("diff", "instead of targets: the files that differ in A...B", "--diff"),
             Parameter("hops", "at most so many imports away", "--hops", "integer"),
             _tests(),
@@ -250,10 +250,10 @@ TOOLS = (
     ),
     Tool(
         "similar",
-        "Code most like a file or line. Without place: new code that exists already.",
+        "Code most like a file or lines. Without place: new code that exists already.",
         "related",
         (
-            Parameter("place", "path or path:line"),
+            Parameter("place", "path or path:lines"),
             Parameter(
                 "changed",
                 "without place: A..B or A; default: uncommitted",

@@ -190,6 +190,31 @@ def test_a_hooks_folder_of_another_program_is_refused(installed, indexed):
 
 
 @by_file
+def test_what_was_pasted_there_counts_and_is_left(installed, indexed):
+    folder = indexed.path / "tools"
+    indexed.git("config", "core.hooksPath", str(folder))
+    refusal = installed.run("hooks", "install", cwd=indexed.path).stderr
+    folder.mkdir()
+    for event in EVENTS:
+        (folder / event).write_text("#!/bin/sh\n# git-search hooks run\n")
+        (folder / event).chmod(0o755)
+    assert installed.run("hooks", "status", cwd=indexed.path).returncode == 1
+    for event in EVENTS:
+        (folder / event).write_text("#!/bin/sh\n" + refusal.partition("\n")[2])
+    pasted = (folder / EVENTS[0]).read_bytes()
+    for action in ("install", "uninstall", "status"):
+        done = installed.run("hooks", action, cwd=indexed.path)
+        assert (done.returncode, done.stdout.count("by hand in ")) == (0, len(EVENTS))
+        assert {(folder / event).read_bytes() for event in EVENTS} == {pasted}
+    assert "\nhooks       installed\n" in installed.run("status", cwd=indexed.path).stdout
+    change(indexed)
+    assert settles(lambda: current(installed, indexed.path))
+    # git does not run it
+    (folder / EVENTS[0]).chmod(0o644)
+    assert installed.run("hooks", "status", cwd=indexed.path).returncode == 1
+
+
+@by_file
 def test_an_empty_hooks_path_names_the_root_as_it_does_for_git(installed, indexed):
     indexed.git("config", "core.hooksPath", "")
     done = installed.run("hooks", "install", cwd=indexed.path)
@@ -228,11 +253,19 @@ def test_what_pre_commit_moved_away_works_and_is_removed(installed, hooked):
     assert "pre-commit" in hook(hooked, "post-commit").read_text()
 
 
-@pytest.mark.parametrize("words", [["hooks"], ["hooks", "remove"], ["hooks", "install", "x"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        *([], ["remove"], ["install", "x"], ["install", "--wait"], ["uninstall", "--wait"]),
+        *(["status", "--wait"], ["status", "--global"], ["run", "--global"]),
+    ],
+)
 def test_other_words_are_refused(installed, indexed, words):
-    done = installed.run(*words, cwd=indexed.path)
+    before = everything(indexed)
+    done = installed.run("hooks", *words, cwd=indexed.path)
     assert done.returncode == 129
     assert done.stderr.count("\n") == 1
+    assert everything(indexed) == before
 
 
 # ---------------------------------------------------------------- what they do

@@ -220,6 +220,19 @@ def test_garbage_is_refused_and_the_next_call_answered(server):
     assert not got[8]["result"]["isError"]
 
 
+def test_a_call_with_half_a_character_is_refused_by_its_id(server):
+    server.stdin.write(
+        messages(*HELLO, call(7, query="x\ud83d"), call("e", query="\udc00"), call(8))
+    )
+    server.stdin.flush()
+    got: dict[Any, Any] = {}
+    while 8 not in got:
+        got |= answers(server.stdout.readline())
+    for number in (7, "e"):
+        assert got[number]["error"]["code"] == -32700
+        assert "hex escape" in got[number]["error"]["message"]
+
+
 @pytest.mark.parametrize("odd", [1.5, None, True, {}, []])
 def test_a_request_with_an_id_that_is_none_is_answered(server, odd):
     server.stdin.write(messages(*HELLO, {"id": odd, "method": "ping"}, call(8)))

@@ -219,6 +219,22 @@ def test_colours_are_switched_off_as_git_does(on_terminal, how):
     assert "\x1b" not in shown
 
 
+@pytest.mark.parametrize("key", ["color.search", "color.ui"])
+def test_always_in_the_settings_holds_off_a_terminal_too_but_not_for_programs(start, repo, key):
+    def shown(*words, env=()):
+        return finish(
+            start("few", "retry", *words, cwd=repo.path, env={"TERM": "dumb", **dict(env)})
+        )[1]
+
+    plain = shown()
+    assert b"\x1b" not in plain
+    repo.git("config", key, "always")
+    assert b"\x1b[35m" in shown()
+    assert shown("--no-color") == shown(env={"NO_COLOR": "1"}) == plain
+    for form in ("--json", "--jsonl", "-z", "--vimgrep"):
+        assert b"\x1b" not in shown(form)
+
+
 def test_color_wins_over_no_color_of_the_environment(on_terminal):
     assert "\x1b[35m" in on_terminal("--color", "retry", env={"NO_COLOR": "1"})[1]
 

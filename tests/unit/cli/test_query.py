@@ -10,6 +10,11 @@ from gitsearch.settings import SearchRequest
 from tests.unit.render.reports import OTHER_FILE, RETRY, found
 
 
+def printed(**fields):
+    """The request of an answer in lines, in which what matched may be painted."""
+    return SearchRequest(**fields, highlighted=True)
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -72,7 +77,7 @@ from tests.unit.render.reports import OTHER_FILE, RETRY, found
 )
 def test_words_become_a_request(ask, commands, words, expected):
     assert ask(*words).code == 0
-    assert commands.request == SearchRequest(**expected)
+    assert commands.request == printed(**expected)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +99,7 @@ def test_a_range_may_stand_behind_a_space(ask, commands, repo, monkeypatch, word
     repo.commit()
     monkeypatch.chdir(repo.path)
     assert ask(*words).code == 0
-    assert commands.request == SearchRequest(**expected)
+    assert commands.request == printed(**expected)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +131,7 @@ def test_removed_code_of_the_history_has_no_such_option(ask, commands, option):
 
 def test_what_was_staged_away_is_searched_in_the_old_tree(ask, commands):
     assert ask("--removed", "--cached", "retry").code == 0
-    assert commands.request == SearchRequest("retry", removed="", cached=True)
+    assert commands.request == printed(text="retry", removed="", cached=True)
 
 
 def test_the_command_gets_the_current_folder_and_a_progress(ask, commands, tmp_path, monkeypatch):

@@ -1,6 +1,8 @@
 """Many questions to one process: each is answered as by a process of its own."""
 
+import json
 import os
+import re
 import signal
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from gitsearch.cli.application import run
 from gitsearch.cli.questions import Questions
 from gitsearch.cli.verb_names import NO_QUESTIONS, VERBS
+from gitsearch.serving.tools import TOOLS
 from tests.comparing import EDITED, build_small, copied, edit
 from tests.e2e.test_freshness import HAPPENINGS, RARER, UNSEEN
 from tests.unit.commands.asked import Listener
@@ -149,6 +152,22 @@ def test_a_verb_that_does_more_than_ask_is_refused(small, verb):
     assert sorted(small.git_dir.rglob("*")) == before
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(["def", "a\ud83d"], ["-t", "a\ud83d", "delay"], ["outline", "\ude00"]),
+        *(["-E", "a\ud83d"], ["delay", "--", "a\ud83d"], ["a\ud83d\0"]),
+    ],
+)
+def test_half_a_character_is_refused_before_anything_is_asked(small, words):
+    answer = Questions(run).answer(words)
+    assert answer.code == 129
+    assert json.loads(answer.text)["error"]["code"] == "usage"
+    assert "Unicode" not in answer.text
+    # bytes that are no text may be the name of a file
+    assert json.loads(Questions(run).answer(["exists", "\udcff"]).text)["words"]
+
+
 @pytest.mark.parametrize("words", [["-h"], ["def", "--help"], ["-q", "delay"], ["--version"]])
 def test_what_has_no_answer_in_json_is_refused(small, words):
     answer = Questions(run).answer(words)
@@ -207,3 +226,43 @@ def _counting(started):
         return spawn(command, *rest, **options)
 
     return counting
+
+
+def call(tool, **arguments):
+    (wanted,) = (one for one in TOOLS if one.name == tool)
+    answer = Questions(run).call(wanted, arguments)
+    assert not answer.refused, answer.text
+    return answer
+
+
+def next_call(answer):
+    """The tool and the arguments of the first call that the text of an answer says is next."""
+    found = re.search(r"\bnext: (?:other words; )?(\w+)\((.*?)\)(?:;|$)", answer.text, re.M)
+    assert found is not None
+    name, written = found.groups()
+    return name, json.loads("{" + re.sub(r"(\w+)=", r'"\1": ', written) + "}")
+
+
+def test_the_call_of_the_next_page_asks_the_same_of_the_same_tree(small):
+    filters = {"paths": ["*.py"], "language": "python", "tests": "exclude"}
+    limits = {"lines": 3, "budget": 3000, "max_results": 1}
+    for tree in ({"rev": "HEAD~1"}, {}):
+        first = call("search", query="delay", mode="lexical", **filters, **limits, **tree)
+        name, arguments = next_call(first)
+        second = call(name, **arguments)
+        assert second.document["tree"] == first.document["tree"]
+        assert [one["rank"] for one in second.document["results"]] == [2]
+
+
+def test_what_is_to_be_asked_next_is_about_the_tree_of_the_answer(small):
+    rev = small.rev("HEAD~1")
+    for tool, asked in (
+        ("search", {"query": "compute_delay"}),
+        ("search", {"query": "zzqx", "mode": "literal"}),
+        ("symbol", {"name": "compute_delay"}),
+        ("symbol", {"name": "no_such_name"}),
+    ):
+        assert next_call(call(tool, **asked, rev="HEAD~1"))[1]["rev"] == "HEAD~1"
+        assert "rev" not in next_call(call(tool, **asked))[1]
+    found = call("search", query="compute_delay", changed=f"{rev}~1..{rev}")
+    assert next_call(found)[1]["rev"] == rev

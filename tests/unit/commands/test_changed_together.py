@@ -153,6 +153,7 @@ def test_definitions_change_together_in_the_same_file_and_in_others(shop):
 def test_a_line_means_its_definition_and_a_class_all_that_is_in_it(shop):
     repo, _ = shop
     assert asked(repo, "shop.py:5").symbol == "Shop.total"
+    assert asked(repo, "shop.py:5:3").symbol == "Shop.total"
     report = asked(repo, "shop.py:Shop")
     assert report.changes == 9
     assert all(one.path != "shop.py" for one in report.results)
@@ -212,7 +213,7 @@ def test_refusals_of_definitions(shop):
     repo, _ = shop
     with pytest.raises(BadPath, match="no symbol 'totale'"):
         asked(repo, "shop.py:totale")
-    with pytest.raises(BadPath, match="in no definition"):
+    with pytest.raises(BadPath, match=r"'shop\.py:9' is in no definition"):
         asked(repo, "shop.py:9")
-    with pytest.raises(BadPath, match=r"no file 'shap\.py:total'"):
+    with pytest.raises(BadPath, match=r"no file 'shap\.py' in HEAD"):
         asked(repo, "shap.py:total")

@@ -141,7 +141,11 @@ def test_a_past_commit_that_only_moved_files_says_nothing(shop):
 
 
 def test_a_line_means_the_definition_around_it_and_a_file_is_given_whole(shop):
-    assert asked(shop, "shop/cart.py:11").query.symbol == "Cart.add_item"
+    for place in ("11", "11:5", "9-11", "9,10"):
+        assert asked(shop, f"shop/cart.py:{place}").query.symbol == "Cart.add_item"
+    several = asked(shop, "shop/cart.py:9-15")
+    assert several.query.symbol == "Cart.add_item, Cart.total_price"
+    assert [one.symbol for one in several.items][:2] == ["Cart.add_item", "Cart.total_price"]
     report = asked(shop, "shop/prices.py")
     assert (report.items[0].start, report.items[0].text) == (1, PRICES.rstrip())
     assert "shop/cart.py" in of_kind(report, "user")

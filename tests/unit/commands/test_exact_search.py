@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gitsearch.cli.application import run
 from gitsearch.commands import exact_files
 from gitsearch.commands.budget import fitted
 from gitsearch.commands.search import search
@@ -477,3 +478,37 @@ def test_a_quoted_query_is_exact_text(mixed):
     assert nothing.warnings == (
         "no line has this text; without the quotes it is searched for by meaning",
     )
+
+
+@pytest.mark.parametrize(
+    ("pattern", "flags"),
+    [
+        ("def .*needle|^class N", ()),
+        ("needle", ("-w",)),
+        ("E+|x", ("-i", "-C1")),
+        # what matches later on a line stands where the same text does not match
+        ("\\bneedle|ing$", ()),
+    ],
+)
+def test_colours_off_a_terminal_are_those_of_git(mixed, monkeypatch, capsysbinary, pattern, flags):
+    monkeypatch.chdir(mixed.path)
+    command = ("grep", "-n", "-I", *flags, "--color=always", "-E", "-e", pattern)
+    painted = subprocess.run(["git", *command], capture_output=True, check=True).stdout
+    words = (*flags, "--sort=path", "-E", pattern)
+    assert run(("--color", *words)) == 0
+    assert capsysbinary.readouterr().out == painted
+    with_setting = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "color.ui"}
+    for name, value in {**with_setting, "GIT_CONFIG_VALUE_0": "always"}.items():
+        monkeypatch.setenv(name, value)
+    assert run(words) == 0
+    assert capsysbinary.readouterr().out == painted
+    assert run(("-z", *words)) == 0
+    assert b"\x1b[35m" not in capsysbinary.readouterr().out
+
+
+def test_lists_of_editors_have_the_column_of_each_match(repo, monkeypatch, capsys):
+    repo.having({"a.py": "needle xneedle, needle and needle\n"})
+    monkeypatch.chdir(repo.path)
+    assert run(("-w", "-F", "--vimgrep", "needle")) == 0
+    columns = [line.split(":")[2] for line in capsys.readouterr().out.splitlines()]
+    assert columns == ["1", "17", "28"]

@@ -156,6 +156,28 @@ def test_a_path_with_a_colon(repo):
     assert asked(repo, "a:b.py").targets == (("a:b.py", None),)
 
 
+CORE, TOOLS = "src/app/core.py", "src/app/tools.py"
+
+
+@pytest.mark.parametrize(
+    ("target", "names"),
+    [
+        (f"{CORE}:5-6", ["Engine.start"]),
+        (f"{CORE}:5,6", ["Engine.start"]),
+        (f"{CORE}:6:9", ["Engine.start"]),
+        # of a class what begins in the lines, and all of it from its own first line on
+        (f"{CORE}:6-8", ["Engine.start", "Engine.stop"]),
+        (f"{CORE}:7-8", ["Engine.stop"]),
+        (f"{CORE}:4-6", ["Engine"]),
+        (f"{TOOLS}:1-6", ["fold", "spread"]),
+        (f"{TOOLS}:2-5", ["fold", "spread"]),
+        (f"{TOOLS}:3-4", [None]),
+    ],
+)
+def test_places_as_they_are_printed_mean_the_definitions_there(repo, target, names):
+    assert [name for _, name in asked(repo, target).targets] == names
+
+
 REFUSED = {
     "src/app/tool.py": ("no file 'src/app/tool.py' in HEAD", "src/app/tools.py"),
     "tools.py": ("no file 'tools.py' in HEAD", "src/app/tools.py"),
@@ -163,6 +185,8 @@ REFUSED = {
     "src/app/tools.py:sprad": ("no symbol 'sprad' in 'src/app/tools.py'", "spread"),
     "src/nothing.py:x": ("no file 'src/nothing.py' in HEAD", ""),
     "src/app/tools.py:7": ("'src/app/tools.py' has 6 lines, and no line 7", ""),
+    "src/app/tools.py:7-9": ("'src/app/tools.py' has 6 lines, and no lines 7 to 9", ""),
+    "src/nothing.py:3:1": ("no file 'src/nothing.py' in HEAD", ""),
     "src/app/tools.py:0": ("'src/app/tools.py' has 6 lines, and no line 0", ""),
 }
 

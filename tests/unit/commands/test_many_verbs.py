@@ -67,6 +67,18 @@ def test_patterns_match_in_all_repositories(template):
     assert counts[:2] == [("a.py", 2, "site"), ("use.py", 1, "shop")]
     # the third has no language in which it is a pattern, and is searched without a match
     assert [one.repository for one in report.repositories or ()] == sorted(FILES)
+    assert report.warnings == ()
+
+
+def test_why_a_pattern_may_match_nothing_is_said_where_nothing_in_all_matches(three):
+    RepoBuilder.adopt(three / "shop").having({"data.json": "{}\n"})
+
+    def warnings(pattern):
+        request = SearchRequest(pattern, mode="structural", repositories=HERE)
+        return search(session(three), request).warnings
+
+    assert "shop: this is no pattern of json (1 file)" in warnings("time.sleep(7)")
+    assert not any("no pattern of json" in one for one in warnings("time.sleep(3)"))
 
 
 def test_pages_of_matches_follow_each_other(template):
@@ -107,6 +119,8 @@ def test_related_code_of_other_repositories(template, monkeypatch, capsys):
     there = session(template / "site" / "lib")
     place = related_in(there, RepositoryNames(("../..",)), RelatedRequest("again.py:12"))
     assert place.results[0].repository == "shop"
+    written = RelatedRequest(f"{template}/site/lib/again.py:12")
+    assert related_in(there, RepositoryNames(("../..",)), written).results == place.results
     monkeypatch.chdir(template)
     assert run(("related", "--in", ".", "-k1", "shop/retry_policy.py")) == 0
     assert capsys.readouterr().out.startswith("site:lib/again.py:")

@@ -313,6 +313,11 @@ def test_a_line_means_the_definition_around_it(repo):
     report = related(repo, "shop/bills.py:9")
     assert (report.target.symbol, report.target.start) == ("total_of", 6)
     assert report.results[0].path == "shop/report.py"
+    for place in ("6-15", "9,10", "9:5"):
+        assert related(repo, f"shop/bills.py:{place}").results == report.results
+    several = related(repo, "shop/bills.py:4-20")
+    assert (several.target.symbol, several.target.start, several.target.end) == (None, 4, 20)
+    assert several.results[0].path == "shop/report.py"
     # outside of all the lines that are kept together
     above = related(repo, "bills.py:2", folder="shop").target
     assert (above.path, above.start) == ("shop/bills.py", 1)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from gitsearch.commands.tree_selection import files_of, select_tree
-from gitsearch.errors import NotARepository, UsageError
+from gitsearch.commands.tree_selection import files_of, placed, select_tree
+from gitsearch.errors import BadPath, NotARepository, UsageError
 from gitsearch.index.session import settings_of
 from gitsearch.settings import Settings
 from tests.unit.commands.asked import searched, session
@@ -122,6 +122,35 @@ def test_settings_of_the_repository_count(current):
 def test_outside_a_repository_there_is_nothing_to_ask(tmp_path):
     with pytest.raises(NotARepository):
         select_tree(session(tmp_path))
+
+
+# ---------------------------------------------------------------- paths as written
+
+
+def test_an_absolute_path_in_the_working_tree_is_one_from_its_top(repo, tmp_path):
+    repo.having({"service/new.py": "", "README.md": ""})
+    (tmp_path / "link").symlink_to(repo.path)
+    repo.symlink("to_readme", "README.md")
+    repo.commit()
+    there = session(repo.path / "service").repo
+    for top in (repo.path, tmp_path / "link"):
+        assert placed(there, f"{top}/service/new.py") == "service/new.py"
+        assert placed(there, f"{top}/docs/../service/") == "service"
+        assert placed(there, str(top)) == ""
+        # not what it leads to: it is a file of the repository itself
+        assert placed(there, f"{top}/to_readme") == "to_readme"
+    (tmp_path / "folder").symlink_to(repo.path / "service")
+    assert placed(there, f"{tmp_path}/folder/new.py") == "service/new.py"
+    for path in (f"{repo.path}-2/new.py", f"{repo.path}/../x", "/", str(tmp_path)):
+        with pytest.raises(BadPath, match="is outside the repository"):
+            placed(there, path)
+
+
+def test_without_a_working_tree_every_absolute_path_is_outside(repo, tmp_path):
+    repo.having({"service/new.py": ""})
+    bare = repo.clone(tmp_path / "bare.git", "--bare")
+    with pytest.raises(BadPath, match="is outside the repository"):
+        placed(session(bare.path).repo, f"{bare.path}/service/new.py")
 
 
 # ---------------------------------------------------------------- a view read before the edits

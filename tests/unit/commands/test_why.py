@@ -50,6 +50,8 @@ def test_commits_about_the_same_follow_as_inferred(repo):
 def test_lines_and_whole_files_are_asked_about(repo):
     assert why(repo, "net/retry.py:2").lines == ("net/retry.py", 2, 2, None)
     assert why(repo, "net/retry.py:5,6").lines == ("net/retry.py", 5, 6, None)
+    assert why(repo, "net/retry.py:5-6").lines == ("net/retry.py", 5, 6, None)
+    assert why(repo, "net/retry.py:5:9").lines == ("net/retry.py", 5, 5, None)
     assert why(repo, "retry.py", folder="net").lines == ("net/retry.py", 1, 6, None)
     assert why(repo, "net/retry.py:5,600").lines[1:3] == (5, 6)
 
@@ -70,6 +72,7 @@ def test_a_path_with_a_colon_is_a_path(repo):
     repo.write("a:2", "one\ntwo\n")
     repo.commit("colon")
     assert why(repo, "a:2").lines == ("a:2", 1, 2, None)
+    assert why(repo, "a:2:1").lines == ("a:2", 1, 1, None)
 
 
 def test_a_path_that_git_quotes_is_the_file_of_its_own_lines(repo):
@@ -135,6 +138,8 @@ def test_an_empty_file_has_no_commits(repo):
         ("net/retry.py:70,80", BadPath, "'net/retry.py' has 6 lines, and no lines 70 to 80"),
         ("net/retry.py:9999", BadPath, "'net/retry.py' has 6 lines, and no line 9999"),
         ("net/retry.py:3,2", UsageError, "'3,2' is no range of lines"),
+        ("net/retry.py:3-2", UsageError, "'3-2' is no range of lines"),
+        ("net/retri.py:3:2", BadPath, "no file 'net/retri.py' in HEAD"),
         ("net/retry.py:0", UsageError, "'0' is no range of lines"),
         (f"net/retry.py:{'9' * 5000}", UsageError, "no file has a line 9999"),
         ("../x", BadPath, "'../x' is outside the repository"),

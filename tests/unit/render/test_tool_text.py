@@ -2,7 +2,8 @@
 
 import pytest
 
-from gitsearch.render.tool_text import MOST, shortened, text
+from gitsearch.render import tool_text
+from gitsearch.render.tool_text import MOST, shortened
 
 TREE = {"rev": "HEAD", "commit": "1a2b3c4d5e", "tree": "9f", "dirty": 0}
 COVERAGE = {"tracked": 5690, "searchable": 5512, "skipped": {"binary": 178}, "pending": 0}
@@ -17,6 +18,11 @@ RESULT = {
     "text": "    def run(self):\n        pass",
     "context": {"line": 1, "text": "class A:"},
 }
+ASKED = {"query": "run it"}
+
+
+def text(tool, document, asked=ASKED):
+    return tool_text.text(tool, document, asked)
 
 
 def searched(*results, **changes):
@@ -83,7 +89,7 @@ def test_long_lists_are_cut_and_the_rest_is_counted():
     document = shortened({**FRAME, "name": "run", "references": uses})
     assert len(document["references"]) == MOST
     assert document["omitted"] == {"references": 50}
-    shown = text("symbol", document)
+    shown = text("symbol", document, {"name": "run"})
     assert f"run({MOST - 1})" in shown
     assert f"run({MOST})" not in shown
     assert "... and 50 more references\n" in shown
