@@ -395,8 +395,9 @@ VERB_NOTES: dict[str, str] = {
     "chunks, each with its best chunk, and those that changed together with it in the newest "
     "2000 landings (`changes`, a fifth of the score). A landing is a commit among the first "
     "parents; a merge is one. With `PATH:LINES`: the chunks that are most like the function "
-    "around them, or else the chunk at the line, or the lines. With `--by=change`: the files that changed most often "
-    "together with a file or folder, and seldom without, among the newest 2000 landings "
+    "around them, or else the chunk at the line, or the lines. With `--by=change`: the files "
+    "that changed most often together with a file or folder, and seldom without, among the newest "
+    "2000 landings "
     "(`window`). Landings of more than 30 files do not count; renames without edits are "
     "followed. The score is `together`, divided by the root of the product of both numbers of "
     "changes.",

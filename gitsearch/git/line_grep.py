@@ -117,6 +117,8 @@ def _painted(line: bytes) -> Iterator[tuple[int, int]]:
     removed = at = 0
     while (begin := line.find(_PAINTED, at)) >= 0:
         stop = line.find(_RESET, begin)
+        if stop < 0:
+            return  # the text itself has the colour
         yield begin - removed, stop - removed - len(_PAINTED)
         removed += len(_PAINTED) + len(_RESET)
         at = stop + len(_RESET)

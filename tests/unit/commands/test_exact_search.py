@@ -512,3 +512,12 @@ def test_lists_of_editors_have_the_column_of_each_match(repo, monkeypatch, capsy
     assert run(("-w", "-F", "--vimgrep", "needle")) == 0
     columns = [line.split(":")[2] for line in capsys.readouterr().out.splitlines()]
     assert columns == ["1", "17", "28"]
+
+
+def test_text_with_the_colour_by_which_matches_are_told_is_no_match(repo, monkeypatch, capsys):
+    repo.having({"a.txt": "a needle and \x1b[38;2;1;2;3m no end\n"})
+    monkeypatch.chdir(repo.path)
+    assert run(("-F", "--vimgrep", "needle")) == 0
+    assert [line.split(":")[:3] for line in capsys.readouterr().out.splitlines()] == [
+        ["a.txt", "1", "3"]
+    ]
