@@ -124,7 +124,8 @@ def _run(**given: Any) -> int:
         report = report._replace(actions=tuple(asked))
     if look.form != "silent":
         _show(session, request, report, look, given)
-    return FOUND if report.counts else NOT_FOUND
+    # a page of files that were all on pages before is not the end
+    return FOUND if report.counts or report.more else NOT_FOUND
 
 
 def _pick(

@@ -100,7 +100,7 @@ class DefiningLines:
             if parsable and b"\n" not in path and (text := _utf8(path)) is not None:
                 names[f"{commit}:{text}"] = version, language
         sizes = blobs.sizes(repo, names) if names else {}
-        read = [name for name in names if name in sizes and self._fits(sizes[name])]
+        read = [name for name in names if self._fits(sizes.get(name))]
         if not read:
             return
         # parsers are loaded only where something must be parsed
@@ -116,11 +116,9 @@ class DefiningLines:
         for (key, _), numbers in zip(batch, lines, strict=True):
             yield names[key.oid][0], numbers or frozenset()
 
-    def _fits(self, size: int) -> bool:
-        """Return True if so much text may be parsed, and count it."""
-        if size > self._session.settings.max_file_size:
-            return False
-        if size > self._left:
+    def _fits(self, size: int | None) -> bool:
+        """Return True if so much text may be parsed, and count it; None: it is not here."""
+        if size is None or size > min(self._left, self._session.settings.max_file_size):
             self.unparsed += 1
             return False
         self._left -= size

@@ -105,7 +105,7 @@ def _of_query(session: Session, request: ExpertsRequest) -> _Places:
 
     opened = selection.open(FileCandidates(selection, parsed, lambda _: passes, lambda _: None))
     mask = filters.by_file(opened.view)
-    hits = engine.search(opened.view, parsed, mask, engine.Options(count=_FOUND))
+    hits = engine.search(opened.view, parsed, mask, engine.Options(count=_FOUND, deeper=2))
     ranges: dict[bytes, list[tuple[int, int]]] = {}
     for hit in hits:
         if hit.score < _LIKE * hits[0].score:

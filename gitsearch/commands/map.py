@@ -130,7 +130,7 @@ def _found(code_graph: CodeGraph, shape: GraphMetrics, wanted: Query) -> np.ndar
 
     view = code_graph.opened.view
     mode = code_graph.opened.session.settings.mode
-    options = engine.Options(mode="hybrid" if mode == "auto" else mode, count=_FOUND)
+    options = engine.Options(mode="hybrid" if mode == "auto" else mode, count=_FOUND, deeper=5)
     mask = filters.by_file(view, content="code")
     scores: dict[bytes, float] = {}
     for hit in engine.search(view, wanted, mask, options):

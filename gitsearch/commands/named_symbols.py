@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gitsearch.commands.line_ranges import absent_lines, line_range
 from gitsearch.errors import BadPath, nearest
-from gitsearch.extract.symbol_kinds import TYPES
+from gitsearch.extract.symbol_kinds import PLACES
 
 if TYPE_CHECKING:
     from gitsearch.index.open_view import OpenView
@@ -40,7 +40,7 @@ def find_symbol(segment: Segment, file: int, name: str) -> int:
 def _at_lines(segment: Segment, file: int, first: int, last: int) -> list[int]:
     """The innermost definition at the first line, and those that begin after it has ended.
 
-    Of a type that begins before only the members that begin in the lines, if there are any.
+    Of a type or namespace that begins before only the members that begin in the lines, if any.
     """
     around = None
     begun: list[int] = []
@@ -55,7 +55,7 @@ def _at_lines(segment: Segment, file: int, first: int, last: int) -> list[int]:
     if around is None:
         return begun
     own = segment.symbol(around)
-    if begun and own.first < first and segment.kind(around) in TYPES:
+    if begun and own.first < first and segment.kind(around) in PLACES:
         return begun
     return [around, *(row for row in begun if segment.symbol(row).first > own.last)]
 

@@ -159,8 +159,11 @@ def _first(
     count = options.count
     said: tuple[str, ...] = ()
     most = source.most_read(query)
-    # no fewer than are looked at anyway, so that the next page is in the same ranking
-    options = replace(options, count=max(count, most, engine.SUPPORT))
+    # as many as are looked at anyway, or some times as many, so that pages share a ranking
+    ranked = max(most, engine.SUPPORT)
+    while ranked < count:
+        ranked *= 2
+    options = replace(options, count=ranked)
     if most:
         try:
             hits = source.read(query, options)

@@ -48,7 +48,7 @@ _RECEIVERS = frozenset({"self", "cls", SUPER})
 _CALLED_SUPER = re.compile(rb"(?<![\w.])super\(\)\Z")
 
 # A base class as written, such as `module.Base` in `module.Base[int]`.
-_BASE = re.compile(rb"(?:\w+\s*\.\s*)*(\w+)(?!\s*=)\b")
+_BASE = re.compile(rb"(?:[\w\x80-\xff]++\s*\.\s*)*([\w\x80-\xff]++)(?!\s*=)")
 
 # Captures around an imported name, and captures that must match a token exactly.
 _IMPORTED = frozenset({"names", "default", "alias", "specifier"})

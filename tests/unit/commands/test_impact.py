@@ -178,6 +178,14 @@ def test_places_as_they_are_printed_mean_the_definitions_there(repo, target, nam
     assert [name for _, name in asked(repo, target).targets] == names
 
 
+def test_lines_of_a_namespace_mean_what_begins_in_them(repo):
+    inside = "".join(f"\nint {name}() {{\n    return 1;\n}}\n" for name in ("one", "two"))
+    repo.write("ns.cpp", f"namespace outer {{\n{inside}}}\n")
+    repo.commit("a namespace")
+    names = [name for _, name in asked(repo, "ns.cpp:6-9").targets]
+    assert [str(name).rpartition("::")[2].rpartition(".")[2] for name in names] == ["two"]
+
+
 REFUSED = {
     "src/app/tool.py": ("no file 'src/app/tool.py' in HEAD", "src/app/tools.py"),
     "tools.py": ("no file 'tools.py' in HEAD", "src/app/tools.py"),

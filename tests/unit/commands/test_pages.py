@@ -8,6 +8,7 @@ from functools import partial
 
 import pytest
 
+from gitsearch.cli.application import run
 from gitsearch.commands.budget import fitted
 from gitsearch.errors import BadContinuation, SmallBudget
 from gitsearch.features.token_count import count
@@ -226,3 +227,25 @@ def test_pages_of_files_have_each_file_once(shared):
             break
     assert len(paths) == len(set(paths)) > 4
     assert set(paths) == results
+
+
+def test_a_page_without_a_new_file_is_not_the_end(repo, monkeypatch, capsysbinary):
+    functions = [
+        f"def pause_{n}(request):\n    return request.pause({n})\n\n\n" for n in range(60)
+    ]
+    repo.write("one.py", "".join(functions))
+    repo.write("two.py", functions[0])
+    repo.commit("code")
+    indexed(repo)
+    monkeypatch.chdir(repo.path)
+    paths: list[list[dict[str, object]]] = []
+    more: list[str] = []
+    while True:
+        code = run(("--json", "-l", "-k", "2", *more, "pause request"))
+        document = json.loads(capsysbinary.readouterr().out)
+        paths.append(document["files"])
+        if document["next"] is None:
+            break
+        assert code == 0
+        more = ["--continue", document["next"]]
+    assert [] in paths[:-1]

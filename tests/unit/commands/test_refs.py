@@ -96,7 +96,8 @@ def test_a_member_of_self_is_that_of_the_class_or_of_its_nearest_base(repo):
         "from shapes import Box, Disc\n\n\n"
         "class Ring(Disc):\n    def area(self):\n        return super().area()\n\n\n"
         "class Cube(Box):\n    def show(self):\n        self.area()\n\n\n"
-        "class Loose:\n    def show(self):\n        self.area()\n",
+        "class Loose:\n    def show(self):\n        self.area()\n\n\n"
+        "class Größe(Disc):\n    def area(self): ...\n    def show(self):\n        self.area()\n",
     )
     repo.write(
         "far.py",
@@ -109,6 +110,7 @@ def test_a_member_of_self_is_that_of_the_class_or_of_its_nearest_base(repo):
         ("use.py", 6): ("resolved", ("shapes.py", 2)),
         ("use.py", 11): ("resolved", ("shapes.py", 8)),
         ("use.py", 16): ("ambiguous", None),
+        ("use.py", 22): ("resolved", ("use.py", 20)),
         ("far.py", 6): ("by-name", None),
     }
     assert set(found(repo, "Box.area")) == {("use.py", 11), ("use.py", 16), ("far.py", 6)}
