@@ -6,6 +6,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from gitsearch.features.whole_words import place
 from gitsearch.git import blobs
 from gitsearch.index.commit_documents import begun_names
 
@@ -49,8 +50,7 @@ class DefiningLines:
         self._session = session
         self._name = name
         self._word = name.encode("utf-8", "surrogateescape")
-        word = re.escape(self._word)
-        self._may_define = re.compile(_BEFORE + word + _BEHIND)
+        self._may_define = _defining_pattern(self._word)
         self._left = _PARSED
         self.unparsed = 0
 
@@ -148,17 +148,21 @@ def _utf8(path: bytes) -> str | None:
         return None
 
 
+def _defining_pattern(word: bytes) -> re.Pattern[bytes]:
+    return re.compile(_BEFORE + re.escape(word) + _BEHIND)
+
+
 def _defining(name: str, blob: BlobKey, data: bytes) -> frozenset[int]:
     """Return the line of each definition of a name on which the name stands."""
     from gitsearch.index.fact_columns import defined
 
-    word = re.compile(
-        rb"(?<!\w)" + re.escape(name.encode("utf-8", "surrogateescape")) + rb"(?!\w)"
-    )
+    word = name.encode("utf-8", "surrogateescape")
     lines = data.split(b"\n")
     numbers = set()
     for one in defined(blob, data):
         if one.name == name:
             own = range(one.first_line, one.last_line + 1)
-            numbers.update([number for number in own if word.search(lines[number - 1])][:1])
+            numbers.update(
+                [number for number in own if place(lines[number - 1], word) is not None][:1]
+            )
     return frozenset(numbers)

@@ -27,7 +27,7 @@ _DEFINITION = re.compile(
 # A method behind its receiver, and a name at the beginning of a line that is given a value.
 _PLAIN = re.compile(
     rb"^(?:\s*def\s+self\.|func\s*\([^)]*\)\s*)(\w{1,80})"
-    rb"|^([A-Za-z_]\w{1,80})(?:\s*:[^=]*)?\s*=(?!=)"
+    rb"|^([A-Za-z_]\w{1,80})\s*+(?::[^=]*+)?=(?!=)"
 )
 _WORD = re.compile(rb"[A-Za-z_]\w{1,80}")
 

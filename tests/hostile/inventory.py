@@ -37,6 +37,7 @@ BUILT: Mapping[str, Callable[[Any], list[Any]]] = {
         build(["word"]),
         build(["a.b", "a-b"]),
     ],
+    "gitsearch.commands.defining_lines:_defining_pattern": lambda build: [build(b"word").match],
     "gitsearch.commands.exact_traits:_named": lambda _: [re.compile(re.escape("word"))],
     "gitsearch.commands.map:_trailing_comment": lambda build: [build("php"), build("haskell")],
     "gitsearch.extract.code_patterns:_variable": lambda build: [
