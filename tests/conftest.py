@@ -143,6 +143,13 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
+def same_interrupt() -> Iterator[None]:
+    """Restore the usual Ctrl-C: `sql` in the process of a test leaves that of the system."""
+    yield
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True)
 def empty_home(isolation: Path) -> Iterator[None]:
     """Fail a test that leaves something in the home folder."""
     before = sorted(isolation.rglob("*"))
