@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.commands.signatures import SIGNATURE, signature, signature_line
+from gitsearch.commands.signatures import SIGNATURE, signature, signature_and_line
 from gitsearch.reports.search import Result
 
 if TYPE_CHECKING:
@@ -59,8 +59,7 @@ class ShownResults:
                 context = scope.first, signature(segment, chunk.scope, data)
         named, line = "", chunk.first
         if symbol >= 0:
-            named = signature(segment, symbol, data)
-            own = signature_line(segment, symbol, data)
+            named, own = signature_and_line(segment, symbol, data)
             line = own if chunk.first <= own <= chunk.last else line
         return Result(
             rank=hit.rank,

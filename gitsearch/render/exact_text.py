@@ -140,7 +140,7 @@ def _under_headings(report: SearchReport, look: Presentation) -> Iterator[str]:
 
 
 def _spans(report: SearchReport, result: Result, number: int) -> Sequence[tuple[int, int]]:
-    """Where a line of a result matches; nowhere in those around it."""
+    """Return the spans of the matches in a line of a result; none in the lines around it."""
     if report.spans is None or not result.start <= number <= result.end:
         return ()
     return report.spans(result.full_path, number)
