@@ -340,7 +340,8 @@ VERB_NOTES: dict[str, str] = {
     "(`files_known` in the JSON).",
     "status": "What the index lacks is pending. So is a small change, such as an ordinary "
     "commit, that searches read themselves instead of indexing it. `--check` is for scripts: no "
-    "output, exit 1 if the index is behind the tree.",
+    "output, exit 1 if the index is behind the tree. An update that is at work then, or that a "
+    "hook has asked for, is waited for, up to a minute.",
     "verify": "Exit 1 if a file is damaged. The next search repairs the index. Temporary files "
     "of a writer that was killed (`leftovers` in the JSON) are no damage: the next writer "
     "removes them.",
