@@ -99,7 +99,8 @@ DESCRIPTION: tuple[Block, ...] = (
         "`--at` and pathspecs apply to each, from its top. What is no repository, is broken, or "
         "lacks the revision is counted and named, and the rest answers. With "
         "`--recurse-submodules` submodules are searched too, at the commits that git's index, or "
-        "the tree of `--at`, names."
+        "the tree of `--at`, names. With a range (`--changed=A..B`) they are not: its ends are "
+        "commits of the superproject."
     ),
     Text(
         'A query whose first word is a verb is given with `-e`: `git search -e "status of the '

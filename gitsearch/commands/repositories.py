@@ -11,6 +11,7 @@ import os
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
     from gitsearch.commands.repository_answers import Report
     from gitsearch.index.session import Session
-    from gitsearch.settings import RepositoryNames
+    from gitsearch.settings import RepositoryNames, SearchRequest
 
 
 Answer = TypeVar("Answer")
@@ -74,6 +75,21 @@ class Repository(NamedTuple):
     name: str
     session: Session
     at: str | None = None
+
+    def question(self, request: SearchRequest) -> SearchRequest:
+        """The question as it is asked here: of a submodule about the commit that is named.
+
+        Raises SearchError in a submodule for a range, whose ends are the superproject's.
+        """
+        if self.at in (None, request.at):
+            return request
+        for option, value in (("--changed", request.changed), ("--removed", request.removed)):
+            if ".." in (value or ""):
+                raise SearchError(
+                    f"{option}={brief(value or '')} is a range of the superproject, and this is a "
+                    "submodule: ask in its folder"
+                )
+        return replace(request, at=self.at, cached=False, untracked=False)
 
 
 class Oddity(NamedTuple):

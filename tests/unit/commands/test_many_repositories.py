@@ -590,6 +590,25 @@ def test_a_submodule_that_is_not_there_is_said(tmp_path):
     assert lib.reason == "this submodule is not checked out: git submodule update --init"
 
 
+@pytest.mark.parametrize("mode", ["hybrid", "literal", "structural"])
+def test_a_range_is_one_of_the_superproject(tmp_path, mode):
+    top = superproject(tmp_path)
+    text = "import $A" if mode == "structural" else "import"
+    top.having({"main.py": "import lib\nimport other\n"})
+    for option in ("changed", "removed"):
+        for value in ("HEAD~1..HEAD", "HEAD~1...HEAD"):
+            report = asked_with_submodules(top, text, mode=mode, **{option: value})
+            found = {(one.repository, one.path) for one in report.results}
+            assert found == ({("top", "main.py")} if option == "changed" else set())
+            assert [one.repository for one in report.repositories] == ["top"]
+            assert {one.reason for one in report.unsearched} == {
+                f"--{option}={value} is a range of the superproject, and this is a submodule: "
+                "ask in its folder"
+            }
+    with pytest.raises(UsageError, match="and --at cannot be used together"):
+        asked_with_submodules(top, text, mode=mode, changed="HEAD~1..HEAD", at="HEAD")
+
+
 def asked_with_submodules(top, text, **options):
     warm_parsers()
     return search(
