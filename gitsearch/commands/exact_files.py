@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from gitsearch.commands.tree_selection import TreeSelection
     from gitsearch.git.index_flags import FlaggedFile
     from gitsearch.git.repo import Repo
+    from gitsearch.index.session import Session
     from gitsearch.index.view import Segment
     from gitsearch.records import DirtyFile, Revision, TreeEntry
     from gitsearch.retrieval.required_words import Requirement
@@ -152,7 +153,7 @@ class _Known:
             place = place._replace(pathspecs=request.pathspecs)
         else:
             if request.pathspecs:
-                allowed = matched(self._repo, place, request.pathspecs)
+                allowed = matched(self._selection.session, place, request.pathspecs)
                 paths = [path for path in paths if path in allowed]
             place = place._replace(paths=sorted(paths))
         return FilesToSearch(place, name, coverage, stored, self._words, edited, reasons, warnings)
@@ -291,15 +292,15 @@ class _Known:
         return Coverage(tracked, tracked - sum(skipped.values()), skipped, 0)
 
 
-def matched(repo: Repo, place: Place, pathspecs: Sequence[str]) -> set[bytes]:
+def matched(session: Session, place: Place, pathspecs: Sequence[str]) -> set[bytes]:
     """Return the paths that pathspecs match. Raises BadPath if there are none."""
     if place.tree:
-        paths = trees.match_paths(repo, place.tree, pathspecs)
+        paths = trees.match_paths(session.repo, place.tree, pathspecs)
     else:
-        paths = trees.match_worktree(repo, pathspecs, untracked=place.untracked)
+        paths = trees.match_worktree(session.repo, pathspecs, untracked=place.untracked)
     if not paths:
         edited = not (place.tree or place.cached or place.untracked)
-        raise unmatched(repo, pathspecs, edited=edited)
+        raise unmatched(session, pathspecs, edited=edited)
     return paths
 
 

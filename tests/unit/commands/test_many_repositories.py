@@ -209,8 +209,10 @@ def test_filters_hold_in_each(three):
     assert {own.path for own in report.results} == {"internal/metric.go"}
     report = asked(three, "metric of retries", pathspecs=("*.md", "*.go"))
     assert {own.language for own in report.results} == {"markdown", "go"}
-    with pytest.raises(SearchError, match="no file matches"):
-        asked(three, "delay", pathspecs=("*.none",))
+    for mode in ("hybrid", "literal"):
+        with pytest.raises(SearchError, match="no file matches") as refused:
+            asked(three, "delay", mode=mode, pathspecs=("*.none",))
+        assert refused.value.hint == "pathspecs apply to each repository, from its top"
     report = asked(three, "compute delay", languages=("sql",))
     assert not report.results
     assert [miss.option for miss in report.near_misses] == ["languages"]
