@@ -204,6 +204,14 @@ def test_a_branch_is_looked_up_in_each(three):
     assert report.warnings == (f"not searched: 1 ('{stats.folder}': {stats.reason})",)
 
 
+@pytest.mark.parametrize(("count", "said"), [(1, ""), (2, ", nor 1 other"), (3, ", nor 2 others")])
+def test_the_others_that_are_not_there_are_counted(three, count, said):
+    where = [str(three / f"none{number}") for number in range(count)]
+    with pytest.raises(SearchError) as refused:
+        asked(three, "delay", *where)
+    assert refused.value.message.endswith(f"there is no such folder{said}")
+
+
 def test_filters_hold_in_each(three):
     report = asked(three, "metric of retries", languages=("go",))
     assert {own.path for own in report.results} == {"internal/metric.go"}
