@@ -260,7 +260,8 @@ CONFIGURATION: tuple[Block, ...] = (
             (
                 "`search.repos.<name>`",
                 "a folder with repositories, or a pattern, of the list `--in @<name>`; may be "
-                "given several times",
+                "given several times. It is relative to the top of the working tree (of a bare "
+                "repository, to its folder)",
             ),
             (
                 "`search.historyDepth`",

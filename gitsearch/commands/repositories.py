@@ -27,7 +27,7 @@ from gitsearch.errors import (
     brief,
 )
 from gitsearch.git import clones, regular_file
-from gitsearch.git.repo import without_links
+from gitsearch.git.repo import is_outside, without_links
 from gitsearch.reports.search import SearchedRepository, UnsearchedRepository
 from gitsearch.store import layout
 
@@ -297,7 +297,7 @@ def _list(session: Session, name: str) -> tuple[Path, list[str]]:
     """The values of a list, by its name in git's configuration, else those of a file."""
     values = session.own_config.get(f"{_SETTING}.{name.lower()}")
     if values:
-        return session.cwd, values
+        return _top(session), values
     path = session.cwd / os.path.expanduser(name)  # noqa: PTH111  ~unknown is no bug
     try:
         text = os.fsdecode(regular_file.read(path, _LIST_BYTES))
@@ -308,6 +308,14 @@ def _list(session: Session, name: str) -> tuple[Path, list[str]]:
         ) from None
     lines = (line.strip() for line in text.splitlines())
     return path.parent, [line for line in lines if line and not line.startswith("#")]
+
+
+def _top(session: Session) -> Path:
+    """The top of the repository around the current folder; without one the folder itself."""
+    if not is_outside(session.cwd):
+        with suppress(NotARepository):
+            return session.repo.top
+    return session.cwd
 
 
 def _matching(base: Path, value: str, left_out: list[UnsearchedRepository]) -> Iterator[Path]:

@@ -255,6 +255,18 @@ def test_folders_patterns_and_lists_name_repositories(three, isolation, monkeypa
     del isolation
 
 
+def test_a_folder_in_a_setting_is_relative_to_the_top_of_its_repository(three):
+    shop = RepoBuilder.adopt(three / "shop")
+    (shop.path / "deep/er").mkdir(parents=True)
+    bare = shop.clone(three / "bare.git", "--bare")
+    for repo in (shop, bare):
+        repo.git("config", "search.repos.near", "../site")
+    for folder in (shop.path, shop.path / "deep/er", bare.path, bare.path / "objects"):
+        report = asked(folder, "delay", "@near")
+        assert [one.folder for one in report.repositories] == [str(three / "site")]
+        assert report.unsearched == ()
+
+
 def test_names_are_the_shortest_ends_of_paths(three):
     shutil.copytree(three / "shop", three / "old" / "shop")
     report = asked(three, "compute_delay", "old", ".")
