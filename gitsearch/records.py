@@ -9,6 +9,8 @@ import stat
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from gitsearch.git_conventions import MODE_SUBMODULE
+
 # ---------------------------------------------------------------- git
 
 
@@ -23,6 +25,13 @@ class TreeEntry(NamedTuple):
     def regular(self) -> bool:
         """Return True for a file, False for a link or a submodule."""
         return stat.S_ISREG(self.mode)
+
+    @property
+    def special(self) -> str:
+        """Return "symlink" or "submodule" for what has no text to be searched; "" for a file."""
+        if self.regular:
+            return ""
+        return "submodule" if self.mode == MODE_SUBMODULE else "symlink"
 
 
 class TreeChange(NamedTuple):

@@ -99,7 +99,8 @@ DESCRIPTION: tuple[Block, ...] = (
         "`--at` and pathspecs apply to each, from its top. What is no repository, is broken, or "
         "lacks the revision is counted and named, and the rest answers. With "
         "`--recurse-submodules` submodules are searched too, at the commits that git's index, or "
-        "the tree of `--at`, names."
+        "the tree of `--at`, names. With a range (`--changed=A..B`) they are not: its ends are "
+        "commits of the superproject."
     ),
     Text(
         'A query whose first word is a verb is given with `-e`: `git search -e "status of the '
@@ -259,7 +260,8 @@ CONFIGURATION: tuple[Block, ...] = (
             (
                 "`search.repos.<name>`",
                 "a folder with repositories, or a pattern, of the list `--in @<name>`; may be "
-                "given several times",
+                "given several times. It is relative to the top of the working tree (of a bare "
+                "repository, to its folder)",
             ),
             (
                 "`search.historyDepth`",
@@ -340,7 +342,8 @@ VERB_NOTES: dict[str, str] = {
     "(`files_known` in the JSON).",
     "status": "What the index lacks is pending. So is a small change, such as an ordinary "
     "commit, that searches read themselves instead of indexing it. `--check` is for scripts: no "
-    "output, exit 1 if the index is behind the tree.",
+    "output, exit 1 if the index is behind the tree. An update that is at work then, or that a "
+    "hook has asked for, is waited for, up to a minute.",
     "verify": "Exit 1 if a file is damaged. The next search repairs the index. Temporary files "
     "of a writer that was killed (`leftovers` in the JSON) are no damage: the next writer "
     "removes them.",

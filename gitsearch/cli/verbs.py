@@ -112,7 +112,7 @@ def _status(**given: Any) -> int:
     from gitsearch.render import json_document, maintenance_text
 
     with current_session() as session:
-        report = status(session)
+        report = status(session, awaits_update=bool(given["check"]))
     code = NO if given["check"] and not report.current else YES
     if given["json"]:
         print_json(json_document.status(report, skipped=bool(given["skipped"])))

@@ -179,7 +179,8 @@ def _paths(hunk: Hunk) -> tuple[bytes, bytes]:
 
 def _make_the_rest(session: Session, commit: str, refresh: str, pending: int) -> str:
     """Let another process index the rest, if one may be left behind; returns what is said."""
-    behind = f"{pending:,} commits are not indexed yet"
+    commits = "1 commit is" if pending == 1 else f"{pending:,} commits are"
+    behind = f"{commits} not indexed yet"
     asked = refresh == BACKGROUND or session.settings.refresh_is_set
     if refresh not in (SOON, BACKGROUND) or (os.environ.get("CI") and not asked):
         return f"{behind}: git search index --history"

@@ -28,9 +28,10 @@ def conventions(
     recognised = [file for file in every if file.rule.kind]
     owners, warnings = _owners(recognised, wanted)
     if len(recognised) < len(every):
-        warnings.append(
-            f"{len(every) - len(recognised)} files that may hold settings are not here"
-        )
+        absent = len(every) - len(recognised)
+        one = "1 file that may hold settings is"
+        said = one if absent == 1 else f"{absent} files that may hold settings are"
+        warnings.append(f"{said} not here")
     if wanted is not None:
         recognised = [file for file in recognised if f"{wanted}/".startswith(file.rule.scope)]
     recognised.sort(key=_nearest_first if wanted is not None else _by_kind)

@@ -26,13 +26,14 @@ from gitsearch.retrieval.required_words import NOTHING
 from gitsearch.settings import BACKGROUND, SOON, WAIT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from gitsearch.commands.tree_selection import TreeSelection
     from gitsearch.git.index_flags import FlaggedFile
     from gitsearch.git.repo import Repo
+    from gitsearch.index.session import Session
     from gitsearch.index.view import Segment
-    from gitsearch.records import DirtyFile, Revision
+    from gitsearch.records import DirtyFile, Revision, TreeEntry
     from gitsearch.retrieval.required_words import Requirement
     from gitsearch.settings import SearchRequest
 
@@ -152,7 +153,7 @@ class _Known:
             place = place._replace(pathspecs=request.pathspecs)
         else:
             if request.pathspecs:
-                allowed = matched(self._repo, place, request.pathspecs)
+                allowed = matched(self._selection.session, place, request.pathspecs)
                 paths = [path for path in paths if path in allowed]
             place = place._replace(paths=sorted(paths))
         return FilesToSearch(place, name, coverage, stored, self._words, edited, reasons, warnings)
@@ -187,9 +188,9 @@ class _Known:
         most = _MOST_OF_INDEX if place.cached else MOST_NAMED
         if place.tree:
             most = min(_MOST_OF_TREE, stored.files // _SHARE_OF_TREE)
-        beside = [path for path, change in stored.changes.items() if change.new is not None]
+        beside = [entry.path for entry in self._beside(stored, edited) if entry.regular]
         present = [file.path for file in edited.values() if file.data is not None or file.skip]
-        paths = list(dict.fromkeys([*(path for path in beside if path not in edited), *present]))
+        paths = [*beside, *present]
         chosen = []
         for segment, live, may_have in zip(
             stored.segments, stored.live, self._may_have, strict=True
@@ -206,6 +207,14 @@ class _Known:
         if sum(path in place.stored for path in paths) > _MOST_OF_INDEX:
             return None
         return paths
+
+    def _beside(
+        self, stored: StoredView, edited: Mapping[bytes, DirtyFile]
+    ) -> Iterator[TreeEntry]:
+        """Yield what the tree has in place of what the view has, as far as it is not edited."""
+        for path, change in stored.changes.items():
+            if change.new is not None and path not in edited:
+                yield change.new
 
     def _rules(self, stored: StoredView) -> Iterable[bytes]:
         """Yield the attributes that are in force, as far as they are the repository's."""
@@ -273,8 +282,7 @@ class _Known:
             for segment, live in zip(stored.segments, stored.live, strict=True):
                 sizes = np.bincount(segment["reason"][live], minlength=1).tolist()
                 counts.update(dict(zip(segment.meta["reasons"], sizes, strict=False)))
-            changed = (change.new for path, change in stored.changes.items() if path not in edited)
-            counts.update("" if new.regular else "symlink" for new in changed if new is not None)
+            counts.update(entry.special for entry in self._beside(stored, edited))
             present = (file for file in edited.values() if file.data is not None or file.skip)
             counts.update(file.skip or "" for file in present)
         skipped = {
@@ -284,15 +292,15 @@ class _Known:
         return Coverage(tracked, tracked - sum(skipped.values()), skipped, 0)
 
 
-def matched(repo: Repo, place: Place, pathspecs: Sequence[str]) -> set[bytes]:
+def matched(session: Session, place: Place, pathspecs: Sequence[str]) -> set[bytes]:
     """Return the paths that pathspecs match. Raises BadPath if there are none."""
     if place.tree:
-        paths = trees.match_paths(repo, place.tree, pathspecs)
+        paths = trees.match_paths(session.repo, place.tree, pathspecs)
     else:
-        paths = trees.match_worktree(repo, pathspecs, untracked=place.untracked)
+        paths = trees.match_worktree(session.repo, pathspecs, untracked=place.untracked)
     if not paths:
         edited = not (place.tree or place.cached or place.untracked)
-        raise unmatched(repo, pathspecs, edited=edited)
+        raise unmatched(session, pathspecs, edited=edited)
     return paths
 
 

@@ -259,7 +259,7 @@ class _Answer:
     def _report(self, counts: Sequence[FileCount]) -> SearchReport:
         request, files = self._request, self._files
         if not counts and request.pathspecs:
-            exact_files.matched(self._session.repo, files.place, request.pathspecs)
+            exact_files.matched(self._session, files.place, request.pathspecs)
         return SearchReport(
             request.text,
             LITERAL,

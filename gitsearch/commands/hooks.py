@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import replace
 
-from gitsearch.errors import Damaged, SearchError
+from gitsearch.errors import Damaged, SearchError, Unwritable
 from gitsearch.git import background_process, hook_installer
 from gitsearch.index.session import Session
 from gitsearch.reports.maintenance import HooksReport
@@ -48,8 +49,12 @@ def run(session: Session, *, wait: bool) -> None:
     if os.environ.get("CI") or not layout.exists(folder / layout.RECORD):
         layout.clear(folder / layout.PENDING)
         return
-    if not wait and not background_process.detach(repo.common_dir):
-        return
+    if not wait:
+        # who looks for a run sees that it is asked for, before its process holds the lock
+        with suppress(Unwritable):
+            layout.add(folder / layout.PENDING, b"")
+        if not background_process.detach(repo.common_dir):
+            return
     from gitsearch.index import background_update
 
     # what git says to a hook is about one worktree and one command, and soon not true any more
@@ -62,6 +67,7 @@ def run(session: Session, *, wait: bool) -> None:
         enabled = every.hooks_enabled
     except SearchError as error:
         background_update.log(folder, f"failed: {error.message}")
+        layout.clear(folder / layout.PENDING)
         return
     if enabled:
         background_update.run(every, folder)

@@ -48,11 +48,9 @@ class Matching(NamedTuple):
         Which of them a page has is known when those of all are in order.
         """
         own = replace(
-            self.each(request),
+            self.each(one.question(request)),
             repositories=ALONE,
             shown=RESULTS,
-            at=one.at,
-            cached=request.cached and one.at is None,
             page=None,
             budget=None,
         )

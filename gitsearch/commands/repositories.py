@@ -11,6 +11,7 @@ import os
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
@@ -26,7 +27,7 @@ from gitsearch.errors import (
     brief,
 )
 from gitsearch.git import clones, regular_file
-from gitsearch.git.repo import without_links
+from gitsearch.git.repo import is_outside, without_links
 from gitsearch.reports.search import SearchedRepository, UnsearchedRepository
 from gitsearch.store import layout
 
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
     from gitsearch.commands.repository_answers import Report
     from gitsearch.index.session import Session
-    from gitsearch.settings import RepositoryNames
+    from gitsearch.settings import RepositoryNames, SearchRequest
 
 
 Answer = TypeVar("Answer")
@@ -74,6 +75,21 @@ class Repository(NamedTuple):
     name: str
     session: Session
     at: str | None = None
+
+    def question(self, request: SearchRequest) -> SearchRequest:
+        """The question as it is asked here: of a submodule about the commit that is named.
+
+        Raises SearchError in a submodule for a range, whose ends are the superproject's.
+        """
+        if self.at in (None, request.at):
+            return request
+        for option, value in (("--changed", request.changed), ("--removed", request.removed)):
+            if ".." in (value or ""):
+                raise SearchError(
+                    f"{option}={brief(value or '')} is a range of the superproject, and this is a "
+                    "submodule: ask in its folder"
+                )
+        return replace(request, at=self.at, cached=False, untracked=False)
 
 
 class Oddity(NamedTuple):
@@ -281,7 +297,7 @@ def _list(session: Session, name: str) -> tuple[Path, list[str]]:
     """The values of a list, by its name in git's configuration, else those of a file."""
     values = session.own_config.get(f"{_SETTING}.{name.lower()}")
     if values:
-        return session.cwd, values
+        return _top(session), values
     path = session.cwd / os.path.expanduser(name)  # noqa: PTH111  ~unknown is no bug
     try:
         text = os.fsdecode(regular_file.read(path, _LIST_BYTES))
@@ -292,6 +308,14 @@ def _list(session: Session, name: str) -> tuple[Path, list[str]]:
         ) from None
     lines = (line.strip() for line in text.splitlines())
     return path.parent, [line for line in lines if line and not line.startswith("#")]
+
+
+def _top(session: Session) -> Path:
+    """The top of the repository around the current folder; without one the folder itself."""
+    if not is_outside(session.cwd):
+        with suppress(NotARepository):
+            return session.repo.top
+    return session.cwd
 
 
 def _matching(base: Path, value: str, left_out: list[UnsearchedRepository]) -> Iterator[Path]:

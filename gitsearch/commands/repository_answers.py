@@ -74,7 +74,8 @@ def nothing_left(left_out: Sequence[UnsearchedRepository]) -> SearchError | None
     if not left_out:
         return None
     first = left_out[0]
-    more = f", nor {len(left_out) - 1} others" if len(left_out) > 1 else ""
+    others = len(left_out) - 1
+    more = f", nor {others} other{'s' * (others != 1)}" if others else ""
     return NotARepository(f"'{first.folder}' cannot be searched: {first.reason}{more}")
 
 

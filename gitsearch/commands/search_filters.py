@@ -212,7 +212,7 @@ class Filters:
                 paths |= trees.match_worktree(repo, specs, untracked=selection.untracked)
             if not paths:
                 edited = selection.at is None and not (selection.cached or selection.untracked)
-                raise unmatched(repo, specs, edited=edited)
+                raise unmatched(selection.session, specs, edited=edited)
             self._matched[tree] = paths
         return self._matched[tree]
 

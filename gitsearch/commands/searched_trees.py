@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import deque
-from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
@@ -133,11 +132,8 @@ class ChosenTrees:
         """Let git begin with a few more repositories."""
         while self._left and len(self._chosen) < _AHEAD:
             one = self._left.popleft()
-            request = self._request
-            if one.at is not None:
-                # the commit of a submodule is what the superproject has checked out or staged
-                request = replace(request, at=one.at, cached=False, untracked=False)
             try:
+                request = one.question(self._request)
                 filters = filters_of(one.session, request)
                 _ = filters.selection.revision  # refused here if there is none
                 self._chosen.append((one, request, filters))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from itertools import starmap
 from typing import TYPE_CHECKING
 
@@ -26,19 +27,29 @@ if TYPE_CHECKING:
     from gitsearch.index.session import Session
     from gitsearch.index.view import View
     from gitsearch.index.view_store import ViewStore
+    from gitsearch.records import Revision
 
 _TABLES = ("blob", "chunk", "symbol")
 
+# Seconds that an update is waited for, and one that was asked for and has not begun: if that takes
+# longer, its process has died.
+_PATIENCE, _STARTS = 60.0, 5.0
+_POLL = 0.05
 
-def status(session: Session) -> StatusReport:
-    """The state of the index; nothing is made or changed."""
+
+def status(session: Session, *, awaits_update: bool = False) -> StatusReport:
+    """The state of the index; nothing is made or changed.
+
+    awaits_update: of an index that is behind HEAD, an update is waited for that is at work, or
+    that a hook has asked for.
+    """
+    if awaits_update:
+        _await_update(session)
     selection = select_tree(session, refresh="off")
 
     store = session.store
     updating = tuple(_updating(store))  # before what such processes change is looked at
-    current = selection.head is None or layout.exists(
-        store.folder / store.name(selection.head.tree)
-    )
+    current = _covers(store, selection.head)
     opened = selection.open()
     (blobs, chunks, symbols), warnings = _counts(store)
     return StatusReport(
@@ -76,6 +87,22 @@ def _descriptions(opened: OpenView) -> DescriptionCounts:
         sum(one.pending for one in words if one is not None) + unasked,
         describer.configured(opened.session.repo).refusal,
     )
+
+
+def _await_update(session: Session) -> None:
+    """Return when HEAD is indexed, when nothing is going to index it, or after a minute."""
+    store = session.store
+    started = seen = time.monotonic()
+    while not _covers(store, session.head) and (now := time.monotonic()) - started < _PATIENCE:
+        if _updating(store):
+            seen = now
+        elif not layout.exists(store.folder / layout.PENDING) or now - seen > _STARTS:
+            break
+        time.sleep(_POLL)
+
+
+def _covers(store: ViewStore, head: Revision | None) -> bool:
+    return head is None or layout.exists(store.folder / store.name(head.tree))
 
 
 def _updating(store: ViewStore) -> list[int]:

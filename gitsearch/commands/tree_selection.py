@@ -208,15 +208,18 @@ def placed(repo: repository.Repo, path: str) -> str:
     return "" if below == "." else below
 
 
-def unmatched(repo: repository.Repo, pathspecs: Sequence[str], *, edited: bool) -> BadPath:
+def unmatched(session: Session, pathspecs: Sequence[str], *, edited: bool) -> BadPath:
     """The error for pathspecs that no file matches.
 
     edited: they are looked for in the working tree, without its untracked files.
     """
     shown = " ".join(pathspecs)
-    if edited and trees.match_worktree(repo, pathspecs, untracked=True):
+    if edited and trees.match_worktree(session.repo, pathspecs, untracked=True):
         return BadPath(f"only untracked files match '{shown}'", "--untracked searches them")
-    return BadPath(f"no file matches '{shown}'", "paths are relative to the current folder")
+    hint = "pathspecs apply to each repository, from its top"
+    if not session.apart:
+        hint = "paths are relative to the current folder"
+    return BadPath(f"no file matches '{shown}'", hint)
 
 
 def open_session(cwd: Path, progress: Progress) -> Session:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from gitsearch.extract import path_kinds
 from gitsearch.extract.languages import hint
 from gitsearch.git import attributes
-from gitsearch.git_conventions import MODE_SUBMODULE
 from gitsearch.index.fact_columns import BlobKey
 
 if TYPE_CHECKING:
@@ -93,8 +92,8 @@ def _is_forced(settings: dict[str, str]) -> bool:
 
 
 def _reason(entry: TreeEntry, settings: dict[str, str], *, forced: bool) -> str:
-    if not entry.regular:
-        return "submodule" if entry.mode == MODE_SUBMODULE else "symlink"
+    if entry.special:
+        return entry.special
     if settings.get("search") in _OFF:
         return "excluded"
     if settings.get("search") in _ON:

@@ -71,7 +71,8 @@ class Session:
     kept: what earlier sessions of this process have left open. background: how many processes it
     may leave behind, with the sessions beside it. sharing: of so many trees without a view some
     files are read for the same answer. siblings: index folders of clones of the question.
-    elsewhere: who answers searches in place of the repositories here.
+    elsewhere: who answers searches in place of the repositories here. apart: the repository is one
+    of many, and that of the folder itself.
     """
 
     def __init__(
@@ -83,7 +84,7 @@ class Session:
         self.siblings: Sequence[Path] = ()
         self.elsewhere: Callable[[Session, SearchRequest], SearchReport] | None = None
         self._kept = kept
-        self._apart = False
+        self.apart = False
         self.progress: Progress = progress or Silent()
         self._revisions: dict[str, Revision] = {}
         self._top: Path | None = None
@@ -107,7 +108,7 @@ class Session:
         kept = None if self._kept is None else self._kept.beside(folder)
         session = Session(folder, self.progress, kept)
         session.background = self.background
-        session._apart = True
+        session.apart = True
         return session
 
     @property
@@ -138,7 +139,7 @@ class Session:
         """Find the repository if that takes no process of git; returns True if it is found."""
         if self._kept is None and not self._is_found:
             with trace.stage("repository"), suppress(NotARepository):
-                found = repository.open_without_git(self.cwd, apart=self._apart)
+                found = repository.open_without_git(self.cwd, apart=self.apart)
                 if found is not None:
                     self.__dict__["_repo_and_head"] = found
         return self._is_found
@@ -159,8 +160,8 @@ class Session:
     def _find(self) -> tuple[Repo, Revision | None]:
         with trace.stage("repository"):
             if self._kept is not None:
-                return self._kept.repository(self.cwd, apart=self._apart)
-            return repository.open_at_head(self.cwd, apart=self._apart)
+                return self._kept.repository(self.cwd, apart=self.apart)
+            return repository.open_at_head(self.cwd, apart=self.apart)
 
     @property
     def repo(self) -> Repo:

@@ -35,6 +35,8 @@ _MOST = 1 << 30
 LONGEST = 1 << 26
 
 _FORMAT = "git-search-share"
+# What the content of a file of any version begins with.
+_HEAD = f'{{"{_FORMAT}":'.encode()
 _Number = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
 _REMAKE = "git search share export makes one with this version"
 
@@ -170,19 +172,25 @@ class SharedFile:
         """Yield the content in pieces. The stream must be one gzip member and nothing else."""
         inflater = zlib.decompressobj(_GZIP)
         data = self._next()
+        head = b""
         total = 0
         while not inflater.eof:
+            # the head alone at first: unpacked together with what is damaged it would be lost
+            most = len(_HEAD) - len(head) or _PIECE
             try:
-                piece = inflater.decompress(data, _PIECE)
+                piece = inflater.decompress(data, most)
             except zlib.error as error:
-                raise (self.damaged(str(error)) if total else self._foreign()) from error
+                is_ours = head == _HEAD
+                raise (self.damaged(str(error)) if is_ours else self._foreign()) from error
+            if most < _PIECE:
+                head += piece
             total += len(piece)
             if total > _MOST:
                 raise self.damaged(f"it unpacks to more than {_MOST >> 20} MB")
             yield piece
             data = inflater.unconsumed_tail
             # after a whole piece there may be more of what was read before
-            if not (data or len(piece) == _PIECE or inflater.eof):
+            if not (data or len(piece) == most or inflater.eof):
                 data = self._next()
                 if not data:
                     raise self.damaged("it is cut short")

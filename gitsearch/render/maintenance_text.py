@@ -120,7 +120,8 @@ def tables(report: TablesReport) -> Iterator[str]:
     for one in report.repositories:
         chunks, files = one.rows["chunks"], one.rows["files"]
         yield _row("repository", f"{quoted(one.repository)}, {_tree(one.tree)}")
-        yield _row("", f"{files:,} files, {chunks:,} chunks, {size(one.bytes)}")
+        rows = f"{files:,} file{'s' * (files != 1)}, {chunks:,} chunk{'s' * (chunks != 1)}"
+        yield _row("", f"{rows}, {size(one.bytes)}")
 
 
 def imported(report: ImportReport) -> Iterator[str]:

@@ -55,7 +55,8 @@ def architecture(report: ArchitectureReport, *, colour: bool) -> Iterator[str]:
     small = report.components[_LARGE:]
     if small:
         size = sum(component.size for component in small)
-        yield f"\nand {len(small)} smaller components with {size} files\n"
+        others = counted(len(small), "smaller component")
+        yield f"\nand {others} with {counted(size, 'file')}\n"
     yield from _files("entry points", "entry", report, brush)
     yield from _files("hubs", "hub", report, brush)
     yield from _cycles(report, brush)

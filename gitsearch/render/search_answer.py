@@ -60,7 +60,8 @@ def notes(report: SearchReport, look: Presentation) -> Iterator[str]:
         yield f"no file has the word '{word.asked}'; searched for '{word.taken}'"
     if look.budget is not None and (report.left_out or report.next):
         after = f"; the next page: --continue {report.next}" if report.next else ""
-        yield f"{report.left_out} results did not fit into {look.budget} tokens{after}"
+        results = f"{report.left_out} result{'s' * (report.left_out != 1)}"
+        yield f"{results} did not fit into {look.budget} tokens{after}"
     if look.form == "jsonl":
         return
     if report.changed is not None and not report.changed.files:

@@ -222,7 +222,7 @@ def _impact(document: Json) -> Lines:
         where = f"{quoted(first['path'])}:{first['line']}"
         count = len(document["unseen"]) + document.get("omitted", {}).get("unseen", 0)
         why = folded(first["reason"])
-        yield f"{count:,} places may depend on anything, such as {where}: {why}"
+        yield f"{count:,} place{'s' * (count != 1)} may depend on anything, such as {where}: {why}"
     yield from _delta(document.get("delta") or {})
 
 
@@ -263,7 +263,7 @@ def _exists(document: Json) -> Lines:
             where = f"{quoted(word['path'])}{line}" if word["path"] else "yes"
         yield f"{folded(word['word'])}: {where}"
     for reason, count in document["unseen"].items():
-        yield f"not looked at: {count:,} files ({folded(reason)})"
+        yield f"not looked at: {count:,} file{'s' * (count != 1)} ({folded(reason)})"
 
 
 def _conventions(document: Json) -> Lines:

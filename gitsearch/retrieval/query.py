@@ -113,8 +113,11 @@ class Query:
     @property
     def warnings(self) -> list[str]:
         """One line if the query is too long to be used as a whole, else none."""
-        warning = f"the last {self.left} words of the query were not looked at: it is too long"
-        return [warning] if self.left else []
+        if not self.left:
+            return []
+        last = "word" if self.left == 1 else f"{self.left} words"
+        were = "was" if self.left == 1 else "were"
+        return [f"the last {last} of the query {were} not looked at: it is too long"]
 
 
 def parse(text: str) -> Query:

@@ -84,9 +84,12 @@ class WebQuestions:
         return Reply(200, {"schema": 1, **told})
 
     def _search(self, given: Mapping[str, str]) -> Reply:
+        edited = given.get("edited")
+        if edited not in (None, "1"):
+            raise UsageError(f"'edited' is 1 or left out, not '{brief(edited)}'", "edited=1")
         words = [*self._asked(given), f"-k{_count(given)}", f"--max-lines={_LINES}"]
         words.append("--reader=off")  # answers are shown while somebody types
-        if given.get("edited") != "1":
+        if edited is None:
             words.append("--at=HEAD")
         if given.get("type"):
             words.append(f"--type={given['type']}")

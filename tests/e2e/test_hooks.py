@@ -383,7 +383,9 @@ def test_nobody_waits_for_the_run(installed, hooked):
         for number in range(12):
             change(hooked, f"waiting{number}.py")  # reads both ends of git to their end
         assert settles(lambda: " start\n" in log(hooked))
-        assert not current(installed, hooked.path)
+        told = json.loads(installed.run("status", "--json", cwd=hooked.path).stdout)
+        assert not told["current"]
+        assert told["updating"]
     assert settles(lambda: current(installed, hooked.path) and idle(hooked))
     assert log(hooked).count(" start\n") <= 3
 
@@ -504,14 +506,14 @@ def test_pre_commit_runs_the_program_that_is_installed(installed, indexed, monke
     )
     pre_commit(indexed, "install")
     change(indexed)
-    assert settles(lambda: current(installed, indexed.path))
+    # no search and no pause between the commit and the push
+    assert pre_commit(indexed, "run", "--hook-stage", "pre-push").returncode == 0
     states = json.loads(installed.run("hooks", "status", "--json", cwd=indexed.path).stdout)
     assert states["hooks"][0] == {
         "event": "post-commit",
         "state": "pre-commit",
         "where": ".pre-commit-config.yaml",
     }
-    assert pre_commit(indexed, "run", "--hook-stage", "pre-push").returncode == 0
     indexed.git("-c", "core.hooksPath=/dev/null", "reset", "-q", "--hard", "HEAD~7")
     indexed.write(
         ".pre-commit-config.yaml", indexed.git("show", "main@{1}:.pre-commit-config.yaml")

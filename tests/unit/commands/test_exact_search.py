@@ -355,6 +355,30 @@ def test_absent_blobs_of_a_partial_clone_are_said_and_not_fetched(mixed, tmp_pat
 
 
 @pytest.fixture
+def nested(repo):
+    """A repository, indexed before it got another one in a folder and a link, both committed."""
+    repo.having({f"f{number}.txt": "other\n" for number in range(20)})
+    indexed(repo)
+    inner = RepoBuilder(repo.path / "libs/inner").having(
+        {"a.py": "def mango(): pass\n", ".gitignore": ".env\n"}
+    )
+    inner.write(".env", "mango\n")
+    repo.symlink("link", "mango")
+    repo.commit()
+    return repo
+
+
+@pytest.mark.parametrize("options", [{}, {"untracked": True}, {"cached": True}, {"at": "HEAD"}])
+def test_files_in_a_submodule_and_targets_of_links_are_not_found(nested, monkeypatch, options):
+    monkeypatch.setattr(exact_files, "_SHARE_OF_TREE", 1)
+    report = asked(nested, "mango", **options)
+    assert output(report) == b""
+    coverage = report.coverage
+    assert (coverage.skipped["submodule"], coverage.skipped["symlink"]) == (1, 1)
+    assert (coverage.tracked, coverage.searchable) == (22, 20)
+
+
+@pytest.fixture
 def sparse(repo):
     """A repository of which a sparse checkout leaves out the folder `b`."""
     repo.having(

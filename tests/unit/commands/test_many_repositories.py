@@ -204,13 +204,23 @@ def test_a_branch_is_looked_up_in_each(three):
     assert report.warnings == (f"not searched: 1 ('{stats.folder}': {stats.reason})",)
 
 
+@pytest.mark.parametrize(("count", "said"), [(1, ""), (2, ", nor 1 other"), (3, ", nor 2 others")])
+def test_the_others_that_are_not_there_are_counted(three, count, said):
+    where = [str(three / f"none{number}") for number in range(count)]
+    with pytest.raises(SearchError) as refused:
+        asked(three, "delay", *where)
+    assert refused.value.message.endswith(f"there is no such folder{said}")
+
+
 def test_filters_hold_in_each(three):
     report = asked(three, "metric of retries", languages=("go",))
     assert {own.path for own in report.results} == {"internal/metric.go"}
     report = asked(three, "metric of retries", pathspecs=("*.md", "*.go"))
     assert {own.language for own in report.results} == {"markdown", "go"}
-    with pytest.raises(SearchError, match="no file matches"):
-        asked(three, "delay", pathspecs=("*.none",))
+    for mode in ("hybrid", "literal"):
+        with pytest.raises(SearchError, match="no file matches") as refused:
+            asked(three, "delay", mode=mode, pathspecs=("*.none",))
+        assert refused.value.hint == "pathspecs apply to each repository, from its top"
     report = asked(three, "compute delay", languages=("sql",))
     assert not report.results
     assert [miss.option for miss in report.near_misses] == ["languages"]
@@ -243,6 +253,18 @@ def test_folders_patterns_and_lists_name_repositories(three, isolation, monkeypa
     with pytest.raises(UsageError, match="'@other' is neither"):
         asked(three, "delay", "@other")
     del isolation
+
+
+def test_a_folder_in_a_setting_is_relative_to_the_top_of_its_repository(three):
+    shop = RepoBuilder.adopt(three / "shop")
+    (shop.path / "deep/er").mkdir(parents=True)
+    bare = shop.clone(three / "bare.git", "--bare")
+    for repo in (shop, bare):
+        repo.git("config", "search.repos.near", "../site")
+    for folder in (shop.path, shop.path / "deep/er", bare.path, bare.path / "objects"):
+        report = asked(folder, "delay", "@near")
+        assert [one.folder for one in report.repositories] == [str(three / "site")]
+        assert report.unsearched == ()
 
 
 def test_names_are_the_shortest_ends_of_paths(three):
@@ -588,6 +610,25 @@ def test_a_submodule_that_is_not_there_is_said(tmp_path):
     assert [one.repository for one in report.repositories] == ["top"]
     (lib,) = report.unsearched
     assert lib.reason == "this submodule is not checked out: git submodule update --init"
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "literal", "structural"])
+def test_a_range_is_one_of_the_superproject(tmp_path, mode):
+    top = superproject(tmp_path)
+    text = "import $A" if mode == "structural" else "import"
+    top.having({"main.py": "import lib\nimport other\n"})
+    for option in ("changed", "removed"):
+        for value in ("HEAD~1..HEAD", "HEAD~1...HEAD"):
+            report = asked_with_submodules(top, text, mode=mode, **{option: value})
+            found = {(one.repository, one.path) for one in report.results}
+            assert found == ({("top", "main.py")} if option == "changed" else set())
+            assert [one.repository for one in report.repositories] == ["top"]
+            assert {one.reason for one in report.unsearched} == {
+                f"--{option}={value} is a range of the superproject, and this is a submodule: "
+                "ask in its folder"
+            }
+    with pytest.raises(UsageError, match="and --at cannot be used together"):
+        asked_with_submodules(top, text, mode=mode, changed="HEAD~1..HEAD", at="HEAD")
 
 
 def asked_with_submodules(top, text, **options):

@@ -1,9 +1,13 @@
 """With --refresh off nothing is made: what is known is searched, the rest is pending."""
 
+import time
+from types import SimpleNamespace
+
 import pytest
 
 from gitsearch.commands.status import status
 from gitsearch.git import background_process
+from gitsearch.store import layout, lock
 from tests.unit.commands.asked import (
     Listener,
     answers,
@@ -110,6 +114,45 @@ def test_status_looks_and_makes_nothing(sample):
     assert state(sample) == before
     indexed(sample)
     assert status(session(sample.path)).current
+
+
+def test_status_awaits_an_update_that_a_hook_has_asked_for(repo, monkeypatch):
+    def pause(_seconds):
+        pauses.append(repo.rev())
+        indexed(repo)
+
+    clock = SimpleNamespace(monotonic=time.monotonic, sleep=pause)
+    monkeypatch.setattr("gitsearch.commands.status.time", clock)
+    pauses: list[str] = []
+    repo.having({"a.py": "x = 1\n"})
+    indexed(repo)
+    mark = repo.index_dir / layout.PENDING
+    mark.touch()
+    assert status(session(repo.path), awaits_update=True).current
+    assert pauses == []
+
+    repo.having({"a.py": "x = 2\n"})
+    assert not status(session(repo.path)).current
+    mark.unlink()
+    assert not status(session(repo.path), awaits_update=True).current
+    assert pauses == []
+    mark.touch()
+    assert status(session(repo.path), awaits_update=True).current
+    assert pauses == [repo.rev()]
+
+    repo.having({"a.py": "x = 3\n"})
+    with lock.alone(repo.index_dir, layout.WORKER, 0.0):
+        assert status(session(repo.path), awaits_update=True).current
+
+
+@pytest.mark.parametrize("bound", ["_STARTS", "_PATIENCE"])
+def test_status_awaits_no_run_that_has_died(repo, monkeypatch, bound):
+    repo.having({"a.py": "x = 1\n"})
+    indexed(repo)
+    repo.having({"a.py": "x = 2\n"})
+    (repo.index_dir / layout.PENDING).touch()
+    monkeypatch.setattr(f"gitsearch.commands.status.{bound}", 0.0)
+    assert not status(session(repo.path), awaits_update=True).current
 
 
 def test_a_dry_run_says_what_would_be_parsed_and_makes_nothing(sample):

@@ -85,6 +85,21 @@ def test_each_flipped_byte_is_noticed():
         refusal(bytes(flipped))
 
 
+def test_a_damaged_file_is_called_so_and_no_foreign_one():
+    data = file_of()
+    # behind the table of codes with which the first block begins, without which nothing is known,
+    # and before the last byte of the last one, which has bits that mean nothing
+    for place in range(len(data) // 4, len(data) - 9, 7):
+        flipped = bytearray(data)
+        flipped[place] ^= 1 << place % 8
+        said = refusal(bytes(flipped))
+        assert "is damaged" in said, place
+        assert said.endswith("git search share export makes one with this version")
+    foreign = bytearray(gzip.compress(b"".join(LINES)))
+    foreign[len(foreign) // 2] ^= 1
+    assert "is no file of git search share export" in refusal(bytes(foreign))
+
+
 def test_what_follows_the_end_is_refused():
     assert "something follows its end" in refusal(file_of() + b"\0")
     assert "something follows its end" in refusal(file_of() + b"x" * (1 << 17))

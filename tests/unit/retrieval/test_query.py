@@ -1,6 +1,7 @@
 """What a query asks for: its terms, and whether it is a name, or about tests or documents."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -233,7 +234,8 @@ def test_words_behind_the_first_different_ones_are_left_and_said():
     assert cut.words == tuple(words)
     assert cut.terms == whole.terms
     assert cut.left == 11
-    assert "last 11 words" in cut.warnings[0]
+    assert "last 11 words of the query were" in cut.warnings[0]
+    assert "last word of the query was" in replace(cut, left=1).warnings[0]
 
 
 def test_fragments_are_terms_and_no_words_for_the_vector():

@@ -24,6 +24,8 @@ def test_a_bug_in_one_answer_is_told_with_its_place():
         ("search", [("q", "a" * 4097)], "'q' has more than 4096 characters"),
         ("search", [("q", "a"), ("q", "b")], "'q' is given more than once"),
         ("search", [("q", "a"), ("limit", "3")], "'search' has no parameter 'limit'"),
+        ("search", [("q", "a"), ("edited", "2")], "'edited' is 1 or left out, not '2'"),
+        ("search", [("q", "a"), ("edited", "")], "'edited' is 1 or left out, not ''"),
         ("history", [("q", "a"), ("type", "c")], "'history' has no parameter 'type'"),
         ("repositories", [("q", "a")], "'repositories' has no parameter 'q'"),
     ],
