@@ -177,10 +177,9 @@ def absent_objects(repo: Repo, *roots: str) -> set[str]:
 
     What an absent tree holds is not known, and not among them.
     """
-    out = repo.run(
-        *("rev-list", "--objects", "--missing=print", "--no-object-names", "--no-walk"),
-        *("--end-of-options", *roots),
-    )
+    command = ("rev-list", "--objects", "--missing=print", "--no-object-names", "--no-walk")
+    asked = "".join(f"{oid}\n" for oid in checked_ids(*roots))
+    out = repo.run(*command, "--stdin", stdin=asked.encode("ascii"))
     return {line[1:].decode("ascii") for line in out.split(b"\n") if line.startswith(b"?")}
 
 
