@@ -98,6 +98,7 @@ def test_each_parameter_is_known_to_the_command_line(tool):
         ("context", {"task": ""}, "'context' wants 'task'"),
         ("impact", {}, "'impact' wants 'targets' or 'diff'"),
         ("impact", {"targets": []}, "'impact' wants 'targets' or 'diff'"),
+        ("impact", {"diff": ""}, "'impact' wants 'targets' or 'diff'"),
     ],
 )
 def test_arguments_that_do_not_fit_are_refused(name, arguments, said):
