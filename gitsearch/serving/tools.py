@@ -51,7 +51,9 @@ class Parameter(NamedTuple):
         return schema | {"description": self.text}
 
     def checked(self, value: object) -> object:
-        """Return a value; raises UsageError for one that the schema does not allow."""
+        """Return a value, a number without a fraction as int; raises UsageError by the schema."""
+        if self.type == "integer" and isinstance(value, float) and value.is_integer():
+            value = int(value)
         fits = isinstance(value, _TYPES[self.type]) and not isinstance(value, bool)
         if fits and isinstance(value, list):
             fits = all(isinstance(item, str) for item in value)
