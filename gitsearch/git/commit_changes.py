@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import Thread
 from typing import IO, NamedTuple
 
+from gitsearch.errors import GitFailed
 from gitsearch.git.hunks import ENVIRONMENT, unquoted
 from gitsearch.git.repo import Repo, end
 from gitsearch.git.trees import absent_objects
@@ -125,7 +126,10 @@ def _incomplete(repo: Repo, commits: Sequence[tuple[str, str]]) -> frozenset[str
     Without those after one whose folders it lacks, too.
     """
     roots = dict.fromkeys(oid for pair in commits for oid in pair if oid)
-    absent = absent_objects(repo, *roots)
+    try:
+        absent = absent_objects(repo, *roots)
+    except GitFailed:
+        return frozenset()  # an object is damaged, and each commit is tried
     if not absent:
         return frozenset()
     asked = "".join(f"{commit} {parent}\n" for commit, parent in commits)
@@ -193,7 +197,7 @@ def _until_failure(
     feeder = Thread(target=_feed, args=(process.stdin, commits))
     feeder.start()
     try:
-        yield from _parsed(process.stdout, bounds)
+        yield from _parsed(process.stdout, commits, bounds)
     finally:
         process.kill()
         feeder.join()
@@ -215,11 +219,14 @@ def _feed(pipe: IO[bytes], commits: Iterable[tuple[str, str]]) -> None:
         return  # git ended, or nobody reads any more
 
 
-def _parsed(lines: Iterable[bytes], bounds: Bounds) -> Iterator[CommitChange]:
+def _parsed(
+    lines: Iterable[bytes], commits: Sequence[tuple[str, str]], bounds: Bounds
+) -> Iterator[CommitChange]:
     """Parse patches without context, of each whole commit.
 
     Lines of files are counted, so none is taken for a header.
     """
+    oids = (oid for oid, _ in commits)
     change: CommitChange | None = None
     reader = _FileReader(bounds)
     lines = iter(lines)
@@ -228,12 +235,12 @@ def _parsed(lines: Iterable[bytes], bounds: Bounds) -> Iterator[CommitChange]:
             if match := _COMMIT.match(line):
                 change = CommitChange(match[1].decode("ascii"))
                 reader.begin(change)
-        elif change is None:
-            continue
         elif line == _WHOLE:
-            yield change
+            oid = next(oids)
+            # git says nothing of a commit that is missing, and goes on
+            yield CommitChange(oid, absent=True) if change is None else change
             change = None
-        else:
+        elif change is not None:
             reader.read(line, lines)
 
 

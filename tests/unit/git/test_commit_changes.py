@@ -130,3 +130,13 @@ def test_whole_commits_of_a_partial_clone_have_their_changes_behind_many_others(
         b"b.txt",
         b"c.txt",
     }
+
+
+def test_a_damaged_commit_of_a_partial_clone_stops_no_other(repo, tmp_path):
+    for number in range(20):
+        repo.having({"a.txt": f"the content number {number}\n"})
+    repo.git("config", "remote.origin.promisor", "true")
+    pairs = [("0" * 39 + "1", ""), (repo.rev(), repo.rev("HEAD~1"))]
+    pairs += [(repo.rev(f"HEAD~{n}"), repo.rev(f"HEAD~{n + 1}")) for n in range(1, 18)]
+    found = list(read_changes(open_repo(repo.path), pairs, LARGE))
+    assert [one.absent for one in found] == [True, *[False] * 18]

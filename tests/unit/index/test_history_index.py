@@ -205,10 +205,13 @@ def test_an_index_is_made_when_asked_for(repo):
     assert asked(repo, "wait", refresh="off").complete
 
 
-def test_a_partial_clone_says_what_it_lacks_and_reads_it_once_it_is_here(repo, tmp_path):
-    clone = repo.clone(tmp_path / "clone", "--filter=blob:none")
+@pytest.mark.parametrize(("objects", "count"), [("blob:none", 4), ("tree:0", 6)])
+def test_a_partial_clone_says_what_it_lacks_and_reads_it_once_it_is_here(
+    repo, tmp_path, objects, count
+):
+    clone = repo.clone(tmp_path / "clone", f"--filter={objects}")
     report = asked(clone, "Nobody used the old parser", refresh="soon")
-    said = _lacking(4)
+    said = _lacking(count)
     assert (report.commits_behind, report.complete) == (0, False)
     assert report.warnings == (said,)
     assert report.results[0].subject == "Remove the old parser"
