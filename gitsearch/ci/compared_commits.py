@@ -1,4 +1,4 @@
-"""The two commits that a run compares, in a clone that may have one of them and no history.
+"""The two commits that a run compares, in a clone that may lack one of them, and their files.
 
 A pull request is checked out as the merge of it into its base, depth 1: the first parent of this
 commit is the base, and the difference from it is the change, without a merge base. Any other
@@ -37,23 +37,31 @@ class ComparedCommits(NamedTuple):
 def find(repo: Repo, run: Run, base: str | None) -> ComparedCommits | None:
     """Return the commits to compare: those of the pull request, or `base` with HEAD.
 
-    Returns None if there is neither a pull request nor a base. Missing commits are fetched. Raises
-    BadRevision if the two have no commit in common, or one of them is not available.
+    Returns None if there is neither a pull request nor a base. Missing commits are fetched, and
+    the files that a partial clone lacks of the two. Raises BadRevision if the two have no commit
+    in common, or one of them is not available.
     """
     head = repository.head(repo)
     if head is None or head.commit is None:
         return None
     remote = _remote(repo, run)
+    found = _found(remote, run, base, head.commit)
+    if found is not None and repo.partial:
+        _complete(remote, found)
+    return found
+
+
+def _found(remote: Remote, run: Run, base: str | None, head: str) -> ComparedCommits | None:
     if base:
-        return _since_merge_base(remote, _commit(remote, base), head.commit)
+        return _since_merge_base(remote, _commit(remote, base), head)
     if (pull := run.pull) is None:
         return None
-    target = _merge_target(repo, run, pull, head.commit)
+    target = _merge_target(remote.repo, run, pull, head)
     if target is None:
-        return _since_merge_base(remote, _base_of(remote, pull), head.commit)
-    if not holds(repo, target):
+        return _since_merge_base(remote, _base_of(remote, pull), head)
+    if not holds(remote.repo, target):
         _fetch(remote, [target], 1)
-    return ComparedCommits(target, head.commit)
+    return ComparedCommits(target, head)
 
 
 def _remote(repo: Repo, run: Run) -> Remote:
@@ -125,4 +133,14 @@ def _fetch(remote: Remote, wants: list[str], depth: int | None) -> None:
         names = " and ".join(want[:12] for want in wants)
         raise BadRevision(
             f"cannot fetch {names}: {error.message}", "set fetch-depth: 0 for actions/checkout"
+        ) from error
+
+
+def _complete(remote: Remote, commits: ComparedCommits) -> None:
+    try:
+        remote.complete(commits)
+    except GitFailed as error:
+        raise BadRevision(
+            f"cannot fetch the files that this partial clone lacks: {error.message}",
+            "take 'filter' and 'sparse-checkout' from actions/checkout",
         ) from error

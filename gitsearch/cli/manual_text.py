@@ -467,10 +467,11 @@ VERB_NOTES: dict[str, str] = {
     "of a hunk that only removes lines, they are the line before it. A merge counts with its "
     "change against the first parent. The newest commits that `--at` reaches are searched, at "
     "most `search.historyDepth` (`window`). Those that are not indexed yet are counted "
-    "(`commits_behind`, and `complete` is false) and indexed meanwhile. `--since`, `--until`, "
-    "`--author` and pathspecs are those of git-log(1). With `--removed` come the commits that "
-    "took away what the query means: where it stood, the last commit that had it, the file to "
-    "which it went, and its lines.",
+    "(`commits_behind`, and `complete` is false) and indexed meanwhile. Of a commit whose files a "
+    "partial clone lacks only the message is searched; a message says so, and `complete` is "
+    "false. `--since`, `--until`, `--author` and pathspecs are those of git-log(1). With "
+    "`--removed` come the commits that took away what the query means: where it stood, the last "
+    "commit that had it, the file to which it went, and its lines.",
     "why": "`PATH:SYMBOL`, or `PATH:LINES` as in `impact`, mean lines. Each commit comes with "
     "its share of the lines and the issues and pull requests that its message names. Blame "
     "follows moved and copied lines into other files, ignores changes of white space, and "

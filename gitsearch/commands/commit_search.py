@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from gitsearch.git.commit_changes import CommitChange, Hunk
     from gitsearch.git.commit_records import CommitRecord
+    from gitsearch.git.repo import Repo
     from gitsearch.index.session import Session
     from gitsearch.retrieval.commit_ranking import CommitRanking
     from gitsearch.retrieval.query import Query
@@ -80,9 +81,12 @@ class CommitSearch:
             )
         elif is_shallow(session.repo):
             self.warnings.append(where_it_ends(len(window.ids)))
+        if opened.absent:
+            self.warnings.append(without_change(session.repo, opened.absent))
         self._segments = opened.segments
         counts = CommitWindow(len(window.ids), window.limit, window.cut)
-        self.about = request.at or "HEAD", self.commit, counts, opened.pending, not opened.pending
+        complete = not opened.pending and not opened.absent
+        self.about = request.at or "HEAD", self.commit, counts, opened.pending, complete
 
     @property
     def fingerprint(self) -> str:
@@ -175,6 +179,14 @@ class CommitSearch:
 
 def _paths(hunk: Hunk) -> tuple[bytes, bytes]:
     return hunk.path, hunk.old_path
+
+
+def without_change(repo: Repo, absent: int) -> str:
+    """One line about commits that are indexed without their change, and what to do about it."""
+    them = f"files of the changes of {absent:,} commit{'s' * (absent != 1)}"
+    if repo.partial:
+        return f"this partial clone lacks {them}: `git log -p -m` fetches them"
+    return f"git cannot read {them}: run git fsck"
 
 
 def _make_the_rest(session: Session, commit: str, refresh: str, pending: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -56,11 +57,12 @@ def _written(one: Repository, folder: Path, *, text: bool) -> ExportedTree:
         opened = ViewOpener(one.session, must_write=True).open(revision, [], revision.rev)
     except Unwritable as error:
         raise SearchError(error.message, error.hint) from error
-    target = ParquetFolder(folder, one.name)
     rows: dict[str, int] = {}
     size = 0
-    for table in TreeTables(opened, partial(graph_of, opened), text=text).each():
-        words = {} if table.words is None else {"words": table.words}
-        rows[table.name], written = target.write(table.name, table.data, table.query, **words)
-        size += written
+    with closing(ParquetFolder(folder, one.name)) as target:
+        for table in TreeTables(opened, partial(graph_of, opened), text=text).each():
+            words = {} if table.words is None else {"words": table.words}
+            rows[table.name], written = target.write(table.name, table.data, table.query, **words)
+            size += written
+        target.publish()
     return ExportedTree(one.name, opened.tree, rows, size, opened.warnings)

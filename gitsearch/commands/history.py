@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from gitsearch import trace
-from gitsearch.commands.commit_search import CommitSearch, HistoryRequest
+from gitsearch.commands.commit_search import CommitSearch, HistoryRequest, without_change
 from gitsearch.commands.living_lines import commit_of
 from gitsearch.errors import Busy
 from gitsearch.features.issue_references import references
@@ -38,10 +38,12 @@ def index_history(session: Session, at: str | None) -> HistoryIndexReport:
 
     commit = commit_of(session, at)
     index = HistoryIndex(session)
-    behind = index.open(commit, OFF).pending
-    opened = index.open(commit, WAIT)
+    before = index.open(commit, OFF)
+    opened = index.open(commit, WAIT, again=True)
     window = CommitWindow(len(opened.window.ids), opened.window.limit, opened.window.cut)
-    return HistoryIndexReport(commit, window, behind - opened.pending, opened.warnings)
+    added = before.pending + before.absent - opened.pending - opened.absent
+    lacking = [without_change(session.repo, opened.absent)] if opened.absent else []
+    return HistoryIndexReport(commit, window, added, (*opened.warnings, *lacking))
 
 
 def index_history_in_background(session: Session, at: str | None) -> None:

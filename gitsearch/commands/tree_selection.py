@@ -70,6 +70,8 @@ class TreeSelection:
         """The error for a path from the top that the tree lacks: what is near, or where it is."""
         from gitsearch.git.worktree import is_untracked
 
+        if not wanted:
+            return BadPath("the top of the repository is a folder", "name a file")
         repo, path, every = self.session.repo, os.fsencode(wanted), list(among)
         is_folder = any(one.startswith(path + b"/") for one in every)
         in_head = self.at is None and not is_folder and self._is_in_head(path)

@@ -11,7 +11,7 @@ from gitsearch.commands.line_ranges import absent_lines, line_range, readings
 from gitsearch.commands.living_lines import blamed_revision, commit_of
 from gitsearch.commands.named_symbols import find_symbol
 from gitsearch.commands.tree_selection import placed, select_tree
-from gitsearch.errors import BadPath, GitFailed, UsageError, brief
+from gitsearch.errors import BadPath, GitFailed, UsageError, brief, typed
 from gitsearch.features.issue_references import references
 from gitsearch.git import blame, commit_records, trees
 from gitsearch.git.index_flags import flagged_files
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from gitsearch.git.blame import Blame, RunningBlame
     from gitsearch.git.commit_records import CommitReader, CommitRecord
     from gitsearch.git.index_flags import FlaggedFile
+    from gitsearch.git.repo import Repo
     from gitsearch.index.session import Session
     from gitsearch.reports.search import TreeName
     from gitsearch.retrieval.similar_messages import SplitMessages
@@ -129,7 +130,7 @@ def _asked(session: Session, request: WhyRequest) -> _Asked:
         messages = SplitMessages(record.message for record in newest)
         reader = commit_records.CommitReader(session.repo)
         try:
-            found = _blamed(running, place)
+            found = _blamed(session.repo, running, place, rev)
             warnings = tuple(_flags(session, place, flagged))
             return _Asked(place, tree, found, newest, messages, reader, warnings)
         except BaseException:
@@ -213,15 +214,22 @@ def _start(
     )
 
 
-def _blamed(running: RunningBlame, place: _Place) -> Blame:
+def _blamed(repo: Repo, running: RunningBlame, place: _Place, rev: str | None) -> Blame:
     try:
         return running.result()
     except GitFailed as error:
         match = _TOO_FEW.search(error.message)
-        if match is None:
-            raise
         shown = os.fsdecode(place.path)
-        raise absent_lines(shown, int(match[1]), *place.lines[0]) from None
+        if match is not None:
+            raise absent_lines(shown, int(match[1]), *place.lines[0]) from None
+        if not repo.partial:
+            raise
+        # git's own message is about a fetch, which is forbidden here
+        here = os.path.relpath(repo.top / shown, repo.top / repo.prefix)
+        raise GitFailed(
+            f"this partial clone lacks versions of '{shown}'",
+            f"`git blame -w -C {rev or 'HEAD'} -- {typed(here)}` fetches them",
+        ) from error
 
 
 def _related(

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
 from typing import IO, NamedTuple
 
+from gitsearch.errors import GitFailed
 from gitsearch.git.hunks import ENVIRONMENT, unquoted
 from gitsearch.git.repo import Repo, end
+from gitsearch.git.trees import absent_objects
 from gitsearch.git_conventions import OBJECT_ID
 
 # Independent of the user's settings, and of attributes: a file larger than a megabyte is binary,
@@ -22,10 +25,11 @@ _PATCH = (
     *("--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=all"),
     *("--full-index", "--submodule=short", "--src-prefix=a/", "--dst-prefix=b/"),
 )
-_COMMAND = (
-    *("diff-tree", "--stdin", "--root", "-r", *_PATCH, "--always"),
-    "--format=%x00%H",
-)
+_DIFF_TREE = ("diff-tree", "--stdin", "--root", "-r", "--format=%x00%H")
+_COMMAND = (*_DIFF_TREE, *_PATCH, "--always")
+# Which files change, without a look into them: `:<mode> <mode> <old id> <new id> <status>`.
+_RAW = (*_DIFF_TREE, "--raw", "--no-abbrev", "--no-renames", "--no-relative")
+_GIT_FAILED = 128
 # Which lines enclose a hunk, by language, with their indentation: definitions, and what begins a
 # line. Git has drivers for that, but none for JavaScript, and for Python one that passes over
 # statements of the module.
@@ -45,12 +49,14 @@ _EDITS = (
 )
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
 _COMMIT = re.compile(rb"\0(%b)\n" % OBJECT_ID.encode())
-_PAIR, _ABSENT = b"diff --git ", b"/dev/null"
+_PAIR = b"diff --git "
+# git prints a line that names no commit as it is: what comes before it is whole.
+_WHOLE = b"whole\n"
 
 # Bytes of a line that are kept.
 _LINE = 400
 
-# Commits at which git may fail before the others are not asked about: a clone without blobs.
+# Commits at which git may fail before the others are not asked about: each costs a process.
 _MOST_FAILURES = 16
 
 
@@ -106,12 +112,48 @@ def read_changes(
     by_language: the line around a hunk is that of the innermost definition, also in a class.
     A commit that git fails at, for an object is missing or damaged, has no hunks and is `absent`.
     """
+    many = len(commits) > _MOST_FAILURES
+    incomplete = _incomplete(repo, commits) if repo.partial and many else frozenset()
+    whole = [pair for pair in commits if pair[0] not in incomplete]
+    with closing(_readable(repo, whole, bounds, _DRIVERS if by_language else ())) as changes:
+        for oid, _ in commits:
+            yield CommitChange(oid, absent=True) if oid in incomplete else next(changes)
+
+
+def _incomplete(repo: Repo, commits: Sequence[tuple[str, str]]) -> frozenset[str]:
+    """The commits that change files whose contents a partial clone lacks, before or after.
+
+    Without those after one whose folders it lacks, too.
+    """
+    roots = dict.fromkeys(oid for pair in commits for oid in pair if oid)
+    try:
+        absent = absent_objects(repo, *roots)
+    except GitFailed:
+        return frozenset()  # an object is damaged, and each commit is tried
+    if not absent:
+        return frozenset()
+    asked = "".join(f"{commit} {parent}\n" for commit, parent in commits)
+    found = set()
+    commit = ""
+    out = repo.run(*_RAW, stdin=asked.encode("ascii"), ok=(0, _GIT_FAILED))
+    for line in out.decode("utf-8", "replace").split("\n"):
+        if line.startswith("\0"):
+            commit = line[1:]
+        elif line.startswith(":") and not absent.isdisjoint(line.split(" ", 4)[2:4]):
+            found.add(commit)
+    return frozenset(found)
+
+
+def _readable(
+    repo: Repo, commits: Sequence[tuple[str, str]], bounds: Bounds, settings: Sequence[str]
+) -> Generator[CommitChange, None, None]:
+    """Yield what commits change; those at which git fails are absent, and in the end the rest."""
     left = list(commits)
     for _ in range(_MOST_FAILURES):
         if not left:
             return
         done = 0
-        for change in _until_failure(repo, left, bounds, _DRIVERS if by_language else ()):
+        for change in _until_failure(repo, left, bounds, settings):
             yield change
             done += 1
         left = left[done:]
@@ -155,14 +197,7 @@ def _until_failure(
     feeder = Thread(target=_feed, args=(process.stdin, commits))
     feeder.start()
     try:
-        last = None
-        for change in _parsed(process.stdout, bounds):
-            if last is not None:
-                yield last
-            last = change
-        # what git printed last is whole only if it did not fail
-        if last is not None and process.wait() == 0:
-            yield last
+        yield from _parsed(process.stdout, commits, bounds)
     finally:
         process.kill()
         feeder.join()
@@ -178,30 +213,35 @@ def _environment(repo: Repo) -> dict[str, str]:
 def _feed(pipe: IO[bytes], commits: Iterable[tuple[str, str]]) -> None:
     try:
         for commit, parent in commits:
-            pipe.write(f"{commit} {parent}\n".encode("ascii"))
+            pipe.write(f"{commit} {parent}\n".encode("ascii") + _WHOLE)
         pipe.close()
     except (BrokenPipeError, ValueError):
         return  # git ended, or nobody reads any more
 
 
-def _parsed(lines: Iterable[bytes], bounds: Bounds) -> Iterator[CommitChange]:
-    """Parse patches without context. Lines of files are counted, so none is taken for a header."""
+def _parsed(
+    lines: Iterable[bytes], commits: Sequence[tuple[str, str]], bounds: Bounds
+) -> Iterator[CommitChange]:
+    """Parse patches without context, of each whole commit.
+
+    Lines of files are counted, so none is taken for a header.
+    """
+    oids = (oid for oid, _ in commits)
     change: CommitChange | None = None
     reader = _FileReader(bounds)
     lines = iter(lines)
     for line in lines:
         if line.startswith(b"\0"):
-            match = _COMMIT.match(line)
-            if match is None:
-                continue
-            if change is not None:
-                yield change
-            change = CommitChange(match[1].decode("ascii"))
-            reader.begin(change)
+            if match := _COMMIT.match(line):
+                change = CommitChange(match[1].decode("ascii"))
+                reader.begin(change)
+        elif line == _WHOLE:
+            oid = next(oids)
+            # git says nothing of a commit that is missing, and goes on
+            yield CommitChange(oid, absent=True) if change is None else change
+            change = None
         elif change is not None:
             reader.read(line, lines)
-    if change is not None:
-        yield change
 
 
 class _FileReader:

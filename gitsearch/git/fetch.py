@@ -1,4 +1,4 @@
-"""Fetching of missing commits from the remote of a clone.
+"""Fetching of missing commits and files from the remote of a clone.
 
 The only place that lets git use a network; only `git search ci` calls it.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from gitsearch.errors import BadRevision, GitFailed, UsageError, brief
 from gitsearch.git.merge_bases import is_shallow
 from gitsearch.git.repo import Repo, resolve
-from gitsearch.git.trees import checked_ids
+from gitsearch.git.trees import absent_objects, checked_ids
 
 # Other git processes of this program may use no protocol at all.
 PROTOCOLS = "https:http:ssh:git:file"
@@ -27,6 +27,9 @@ _FETCH = (
     *("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"),
     *("--no-auto-maintenance",),
 )
+# Nothing that is there is named to the server, as a clone that has a tree is taken to have its
+# files. Without a filter, as one also drops a file that is wanted if a folder of it is, too.
+_FETCH_OBJECTS = ("-c", "fetch.negotiationAlgorithm=noop", *_FETCH, "--no-filter", "--stdin")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,15 @@ class Remote:
         # ids only, because a refspec could also update refs
         self._run(*_FETCH, *limit, "--end-of-options", "origin", *checked_ids(*wants))
 
+    def complete(self, commits: Sequence[str]) -> None:
+        """Fetch the trees and files of commits that a partial clone lacks, all at once.
+
+        Raises GitFailed if one of them is not available.
+        """
+        if missing := absent_objects(self.repo, *commits):
+            ids = "".join(f"{oid}\n" for oid in sorted(missing)).encode("ascii")
+            self._run(*_FETCH_OBJECTS, "--end-of-options", "origin", stdin=ids)
+
     def tip(self, branch: str) -> str:
         """Return the commit id of a branch of the remote; "" if it has no such branch."""
         wanted = f"refs/heads/{branch}"
@@ -60,16 +72,16 @@ class Remote:
                 return oid
         return ""
 
-    def _run(self, *args: str) -> bytes:
+    def _run(self, *args: str, stdin: bytes | None = None) -> bytes:
         allowed = os.environ.get("GIT_ALLOW_PROTOCOL", PROTOCOLS)
         env = {"GIT_ALLOW_PROTOCOL": allowed}
         try:
-            return self.repo.run(*OPTIONS, *args, env=env)
+            return self.repo.run(*OPTIONS, *args, stdin=stdin, env=env)
         except GitFailed:
             if not self.header:
                 raise
         # only now, because a server refuses two headers, and one may be configured already
-        return self.repo.run(*OPTIONS, *args, env=env | self._with_header())
+        return self.repo.run(*OPTIONS, *args, stdin=stdin, env=env | self._with_header())
 
     def _with_header(self) -> dict[str, str]:
         """Settings with the header, as environment: all users can read command lines."""

@@ -172,12 +172,14 @@ def _conflicts(repo: Repo) -> dict[bytes, TreeEntry]:
     return chosen
 
 
-def absent_blobs(repo: Repo, tree: str) -> set[str]:
-    """Return the ids of objects of a tree that this clone lacks; nothing is fetched."""
-    out = repo.run(
-        *("rev-list", "--objects", "--missing=print", "--no-object-names", "--no-walk"),
-        *("--end-of-options", tree),
-    )
+def absent_objects(repo: Repo, *roots: str) -> set[str]:
+    """Return the ids of objects of trees, or commits, that this clone lacks; nothing is fetched.
+
+    What an absent tree holds is not known, and not among them.
+    """
+    command = ("rev-list", "--objects", "--missing=print", "--no-object-names", "--no-walk")
+    asked = "".join(f"{oid}\n" for oid in checked_ids(*roots))
+    out = repo.run(*command, "--stdin", stdin=asked.encode("ascii"))
     return {line[1:].decode("ascii") for line in out.split(b"\n") if line.startswith(b"?")}
 
 
@@ -245,7 +247,7 @@ def _match(repo: Repo, *args: str) -> set[bytes]:
 
 def grep_tree(repo: Repo, tree: str, regex: str) -> dict[bytes, list[int]]:
     """Return the 1-based lines of a tree that an extended regular expression matches, by path."""
-    absent = absent_blobs(repo, tree) if repo.partial else set()
+    absent = absent_objects(repo, tree) if repo.partial else set()
     if absent:
         return _grep_present(repo, tree, regex, absent)
     skip = len(tree) + len(":")

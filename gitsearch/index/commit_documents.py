@@ -35,11 +35,15 @@ _UNWRITTEN = KINDS["generated"] | KINDS["vendored"]
 
 
 class CommitDocument(NamedTuple):
-    """The document of one commit; `texts`: message, change and names."""
+    """The document of one commit; `texts`: message, change and names.
+
+    absent: git could not tell the change, so only the message is there.
+    """
 
     oid: str
     seconds: int
     merge: bool
+    absent: bool
     texts: tuple[str, str, str]
 
 
@@ -57,7 +61,7 @@ def document(
         lines.decode("utf-8", "replace"),
         names.decode("utf-8", "replace"),
     )
-    return CommitDocument(oid, seconds, merge, texts)
+    return CommitDocument(oid, seconds, merge, change.absent, texts)
 
 
 def defined_names(line: bytes) -> list[bytes]:

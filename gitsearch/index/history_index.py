@@ -1,7 +1,8 @@
 """The index of history: which commits matter, which of them are indexed, and the rest of them.
 
 What is kept of a commit depends on that commit alone, and all statistics are taken over the
-commits that matter to a question, so that answers do not depend on how the index came about.
+commits that matter to a question, so that answers do not depend on how the index came about. A
+commit whose files a partial clone lacks is kept by its message, and read again once they are here.
 """
 
 from __future__ import annotations
@@ -76,11 +77,16 @@ class IndexedCommits(NamedTuple):
 
 
 class OpenHistory(NamedTuple):
-    """The indexed commits of a window; pending: how many commits of the window are not indexed."""
+    """The indexed commits of a window.
+
+    pending: how many commits of the window are not indexed; absent: how many are without their
+    change, as git could not tell it.
+    """
 
     window: Window
     segments: tuple[IndexedCommits, ...]
     pending: int
+    absent: int
     warnings: tuple[str, ...] = ()
 
 
@@ -130,21 +136,45 @@ class HistoryIndex:
 
     # ------------------------------------------------------------ reading
 
-    def open(self, commit: str, refresh: str) -> OpenHistory:
+    def open(self, commit: str, refresh: str, *, again: bool = False) -> OpenHistory:
         """Open the index for the commits that one reaches; what it lacks is added as asked for.
 
-        refresh: as for a search. Raises BadModel and GitFailed.
+        refresh: as for a search. again: all commits without their change are read again, else only
+        if some of it has arrived. Raises BadModel and GitFailed.
         """
         window = self.window(commit, keep=refresh != OFF)
         with trace.stage("history"):
-            opened, missing = self._opened(window)
-        if not len(missing) or refresh not in (WAIT, SOON):
+            opened, missing, absent = self._opened(window)
+        if refresh not in (WAIT, SOON):
+            return opened
+        if len(absent) and not again and not self._arrived(absent):
+            absent = absent[:0]
+        wanted = np.concatenate([missing, absent])
+        if not len(wanted):
             return opened
         deadline = None if refresh == WAIT else time.monotonic() + PATIENCE
         with trace.stage("commits"):
-            said = self.add(missing, deadline)
-        opened, _ = self._opened(window)
-        return opened._replace(warnings=said)
+            said, done = self.add(wanted, deadline)
+        opened, *_ = self._opened(window)
+        # the missing ones came first
+        late = min(len(wanted) - done, len(absent))
+        return opened._replace(
+            pending=opened.pending + late, absent=opened.absent - late, warnings=said
+        )
+
+    def _arrived(self, absent: np.ndarray) -> bool:
+        """True if git can tell the change of one of the newest, middle and oldest commits.
+
+        To look at all of them would cost each question seconds in a large partial clone.
+        """
+        few = {absent[place].tobytes().hex() for place in (0, len(absent) // 2, -1)}
+        records = commit_records.read_commits(self._repo, few)
+        pairs = [(one.oid, (*one.parents, "")[0]) for one in records.values()]
+        nothing = commit_changes.Bounds(0, 0, 0)
+        with contextlib.closing(
+            commit_changes.read_changes(self._repo, pairs, nothing)
+        ) as changes:
+            return any(not change.absent for change in changes)
 
     def window(self, commit: str, *, keep: bool) -> Window:
         """The commits that matter: the newest that a commit reaches, by their dates."""
@@ -186,42 +216,58 @@ class HistoryIndex:
                 yield file
         yield from self._memory
 
-    def _opened(self, window: Window) -> tuple[OpenHistory, np.ndarray]:
-        """The segments with commits of the window, and the ids that none has, the newest first."""
+    def _opened(self, window: Window) -> tuple[OpenHistory, np.ndarray, np.ndarray]:
+        """The segments with commits of the window, and ids of others, the newest first.
+
+        They are those that no segment has, and those that no segment has with their change.
+        """
         wanted = keys(window.ids)
+        files = [file for file in self._segments() if keys(file["commit"]).dtype == wanted.dtype]
         seen = np.zeros(len(wanted), bool)
-        segments = []
-        for file in self._segments():
-            own = keys(file["commit"])
-            if own.dtype != wanted.dtype:
-                continue
-            at = np.minimum(np.searchsorted(wanted, own), max(len(wanted) - 1, 0))
-            found = (wanted[at] == own) & ~seen[at]
-            seen[at[found]] = True
-            if found.any():
-                segments.append(IndexedCommits(file, found))
-        lacking = np.flatnonzero(~seen)
-        missing = window.ids[lacking[np.argsort(window.place[lacking])]]
-        return OpenHistory(window, tuple(segments), len(missing)), missing
+        found = [self._unseen(file, wanted, seen, file["absent"] == 0) for file in files]
+        whole = seen.copy()
+        for file, own in zip(files, found, strict=True):
+            own |= self._unseen(file, wanted, seen, file["absent"] != 0)
+        segments = tuple(
+            IndexedCommits(file, own) for file, own in zip(files, found, strict=True) if own.any()
+        )
+        missing, absent = (
+            window.ids[places[np.argsort(window.place[places])]]
+            for places in (np.flatnonzero(~seen), np.flatnonzero(seen & ~whole))
+        )
+        return OpenHistory(window, segments, len(missing), len(absent)), missing, absent
+
+    @staticmethod
+    def _unseen(
+        file: Sections, wanted: np.ndarray, seen: np.ndarray, which: np.ndarray
+    ) -> np.ndarray:
+        """Which commits of a file are wanted and not seen yet, bool (N); then they are seen."""
+        own = keys(file["commit"])
+        at = np.minimum(np.searchsorted(wanted, own), max(len(wanted) - 1, 0))
+        found: np.ndarray = (wanted[at] == own) & ~seen[at] & which
+        seen[at[found]] = True
+        return found
 
     # ------------------------------------------------------------ writing
 
-    def add(self, missing: np.ndarray, deadline: float | None) -> tuple[str, ...]:
-        """Index commits, given by their ids, until a time of the monotonic clock.
+    def add(self, missing: np.ndarray, deadline: float | None) -> tuple[tuple[str, ...], int]:
+        """Index commits, given by their ids, in order until a time of the monotonic clock.
 
-        Returns what is to be said. What was done when the process is killed is lost up to the
-        last segment.
+        Returns what is to be said, and how many commits are done. What was done when the process
+        is killed is lost up to the last segment.
         """
         said: dict[str, None] = {}
+        done = 0
         waiting: list[CommitFacts] = []
         for facts in self._facts(missing, deadline):
             waiting.append(facts)
+            done += len(facts.ids)
             if sum(len(part.ids) for part in waiting) >= SEGMENT:
                 said.update(dict.fromkeys(self._write(waiting)))
                 waiting = []
         if waiting:
             said.update(dict.fromkeys(self._write(waiting)))
-        return tuple(said)
+        return tuple(said), done
 
     def _facts(self, missing: np.ndarray, deadline: float | None) -> Iterator[CommitFacts]:
         # who only reads does without these

@@ -1,7 +1,8 @@
 """Segments of the index of history: arrays over some commits, sorted by their ids.
 
 docs/format.md, "Index of history", is normative. A commit has three rows: its message, its change
-and the names in it. What a segment says of a commit depends on that commit alone.
+and the names in it. What a segment says of a commit depends on that commit alone, and on whether
+this clone has the files that it changes.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ ARRAYS = {
     "commit": Array("uint8", "N x id"),
     "seconds": Array("int64", "N"),
     "merge": Array("uint8", "N"),
+    "absent": Array("uint8", "N"),
     "length": Array("uint", "N x 3"),
     "vector": Array("uint8", "V x width"),
     "term_text": Array("uint8", "bytes", text="term_ends", sorted_by="term_ends"),
@@ -56,14 +58,15 @@ _SHA1, _SHA256 = 20, 32
 class CommitFacts(NamedTuple):
     """Facts of some commits, in any order.
 
-    ids: uint8 (N, bytes); seconds: int64 (N); merge: uint8 (N); length: terms of each row, int64
-    (N, 3); vector: packed rows, uint8 (2 N, bytes); row, term, tf: postings, whose terms are
-    numbers in `terms`.
+    ids: uint8 (N, bytes); seconds: int64 (N); merge, absent: uint8 (N), absent is 1 where git
+    could not tell the change; length: terms of each row, int64 (N, 3); vector: packed rows, uint8
+    (2 N, bytes); row, term, tf: postings, whose terms are numbers in `terms`.
     """
 
     ids: np.ndarray
     seconds: np.ndarray
     merge: np.ndarray
+    absent: np.ndarray
     length: np.ndarray
     vector: np.ndarray
     terms: list[str]
@@ -94,6 +97,7 @@ def facts_of(
         ),
         np.asarray([one.seconds for one in documents], np.int64),
         np.asarray([one.merge for one in documents], np.uint8),
+        np.asarray([one.absent for one in documents], np.uint8),
         length.reshape(-1, ROWS),
         embedding.packed(vectors[with_vector]),
         counts.terms,
@@ -104,7 +108,7 @@ def facts_of(
 
 
 def joined_facts(parts: Sequence[CommitFacts]) -> CommitFacts:
-    """Return the facts of all commits of some parts, each once."""
+    """Return the facts of all commits of some parts, each once: those with its change, if any."""
     numbers: dict[str, int] = {}
     terms, rows, start = [], [], 0
     for part in parts:
@@ -116,6 +120,7 @@ def joined_facts(parts: Sequence[CommitFacts]) -> CommitFacts:
         np.concatenate([part.ids for part in parts]),
         np.concatenate([part.seconds for part in parts]),
         np.concatenate([part.merge for part in parts]),
+        np.concatenate([part.absent for part in parts]),
         np.concatenate([part.length for part in parts]),
         np.concatenate([part.vector for part in parts]),
         list(numbers),
@@ -123,7 +128,9 @@ def joined_facts(parts: Sequence[CommitFacts]) -> CommitFacts:
         np.concatenate(terms),
         np.concatenate([part.tf for part in parts]),
     )
-    return chosen(every, np.sort(np.unique(keys(every.ids), return_index=True)[1]))
+    best_first = np.argsort(every.absent, kind="stable")
+    first = np.unique(keys(every.ids[best_first]), return_index=True)[1]
+    return chosen(every, np.sort(best_first[first]))
 
 
 def keys(ids: np.ndarray) -> np.ndarray:
@@ -141,6 +148,7 @@ def chosen(facts: CommitFacts, which: np.ndarray) -> CommitFacts:
         facts.ids[which],
         facts.seconds[which],
         facts.merge[which],
+        facts.absent[which],
         facts.length[which],
         facts.vector[_rows_of(which, len(VECTORS))],
         facts.terms,
@@ -174,6 +182,7 @@ def arrays_of(facts: CommitFacts) -> dict[str, np.ndarray]:
         "commit": facts.ids,
         "seconds": facts.seconds,
         "merge": facts.merge,
+        "absent": facts.absent,
         "length": narrowed(facts.length),
         "vector": facts.vector,
         "term_text": text,
@@ -196,6 +205,7 @@ def facts_in(file: Sections) -> CommitFacts:
         file["commit"],
         file["seconds"],
         file["merge"],
+        file["absent"],
         file["length"].astype(np.int64),
         file["vector"],
         terms,

@@ -88,6 +88,11 @@ class KeptOpen:
         repo, head = self._repo.open_at_head(cwd, apart=apart)
         if repo.common_dir != self._folder:
             if self._confined and self._folder is not None:
+                if not self._folder.exists():
+                    raise NotARepository(
+                        f"'{self._folder}', of which this server answers, was moved or deleted",
+                        "start the server again",
+                    )
                 raise NotARepository(
                     f"'{cwd}' belongs to another repository now, '{repo.top}'",
                     "start the server again",

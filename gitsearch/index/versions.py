@@ -45,7 +45,8 @@ DESCRIBED_VERSION = 1
 # What is indexed of a commit, and the arrays of a segment of history (index/commit_documents,
 # index/history_segment):
 # 1: first version
-HISTORY_VERSION = 1
+# 2: commits whose change is not known are marked
+HISTORY_VERSION = 2
 
 # The lines of an exported index (index/shared_file, index/shared_facts):
 # 1: first version

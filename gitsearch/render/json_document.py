@@ -123,7 +123,10 @@ def _are_ascii(paths: Iterable[str | None]) -> bool:
 
 
 def _valid(value: Any) -> Any:
-    """`value` with what JSON cannot hold replaced: invalid Unicode, NaN, bytes, dates."""
+    """`value` with what JSON cannot hold replaced: invalid Unicode, NaN, bytes, dates.
+
+    A decimal is a number where the nearest float is written with the same digits, else a text.
+    """
     if isinstance(value, str):
         return lossy(value)
     if value is None or isinstance(value, bool | int):
@@ -136,6 +139,10 @@ def _valid(value: Any) -> Any:
         return [_valid(item) for item in value]
     if isinstance(value, bytes):
         return value.hex()
+    from decimal import Decimal  # only rows of SQL have other types than these
+
+    if isinstance(value, Decimal) and Decimal(repr(float(value))) == value:
+        return float(value)
     return lossy(str(value))
 
 

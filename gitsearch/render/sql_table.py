@@ -28,6 +28,8 @@ def table(report: SqlReport, *, aligned: bool) -> Iterator[str]:
 def _cell(value: object) -> str:
     if value is None:
         return ""
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, bytes | bytearray | memoryview):
         return bytes(value).hex()
     text = value if isinstance(value, str) else str(value)

@@ -50,8 +50,10 @@ class Parameter(NamedTuple):
             schema["enum"] = list(self.words)
         return schema | {"description": self.text}
 
-    def check(self, value: object) -> None:
-        """Raise UsageError for a value that the schema does not allow."""
+    def checked(self, value: object) -> object:
+        """Return a value, a number without a fraction as int; raises UsageError by the schema."""
+        if self.type == "integer" and isinstance(value, float) and value.is_integer():
+            value = int(value)
         fits = isinstance(value, _TYPES[self.type]) and not isinstance(value, bool)
         if fits and isinstance(value, list):
             fits = all(isinstance(item, str) for item in value)
@@ -61,6 +63,7 @@ class Parameter(NamedTuple):
         if self.words and value not in self.words:
             allowed = ", ".join(self.words)
             raise UsageError(f"'{self.name}' is one of {allowed}, not '{brief(str(value))}'")
+        return value
 
     def given_by(self, value: Any) -> list[str]:
         """The words that a value becomes.
@@ -105,15 +108,8 @@ class Tool(NamedTuple):
 
     def command(self, arguments: Mapping[str, Any]) -> list[str]:
         """The words after `git search` for a call; raises UsageError for other arguments."""
-        given = {name: value for name, value in arguments.items() if value is not None}
-        known = {parameter.name: parameter for parameter in self.parameters}
-        for name, value in given.items():
-            if name not in known:
-                raise UsageError(f"'{self.name}' has no parameter '{brief(name)}'")
-            known[name].check(value)
+        given = self._given(arguments)
         first = self.parameters[0].name
-        if first in given and _is_empty(given[first]):
-            del given[first]
         if first not in given and (self.alone is None or self.instead not in {"", *given}):
             wanted = f"'{first}' or '{self.instead}'" if self.instead else f"'{first}'"
             raise UsageError(f"'{self.name}' wants {wanted}")
@@ -131,6 +127,21 @@ class Tool(NamedTuple):
             else:
                 words += become
         return [*([verb] if verb else []), *self.fixed, *options, "--", *words]
+
+    def _given(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The checked arguments; the first one and its alternative count as missing if empty."""
+        given: dict[str, Any] = {}
+        known = {parameter.name: parameter for parameter in self.parameters}
+        for name, value in arguments.items():
+            if value is None:
+                continue
+            if name not in known:
+                raise UsageError(f"'{self.name}' has no parameter '{brief(name)}'")
+            given[name] = known[name].checked(value)
+        for name in (self.parameters[0].name, self.instead):
+            if name in given and _is_empty(given[name]):
+                del given[name]
+        return given
 
     def in_parameters(self, message: str) -> str:
         """A message of the command with the parameters in place of the options they become."""

@@ -62,31 +62,51 @@ def repositories_in(folder: Path, table: str) -> list[str]:
 
 
 class ParquetFolder:
-    """A folder with tables, in which the partitions of one repository are written or read."""
+    """A folder with tables, in which the partitions of one repository are written or read.
+
+    Tables that are written become visible together, by `publish`; `close` drops the others.
+    """
 
     def __init__(self, folder: Path, repository: str) -> None:
         self._folder = folder
         self._partition = f"{_PARTITION}{quote(repository, safe='')}"
+        # of each table that is written, in their order: the temporary file, and that of the table
+        self._written: list[tuple[Path, Path]] = []
 
     def write(
         self, table: str, data: Columns, query: str = EVERYTHING, **others: Columns
     ) -> tuple[int, int]:
         """Write the rows of a query over the table `data` and others; returns rows and bytes.
 
-        A file that is there is replaced as a whole. Raises Unwritable.
+        The file that is there stays until `publish`. Raises Unwritable.
         """
         path = self._folder / table / self._partition / _FILE
         temporary = path.with_name(f"{_FILE}.{secrets.token_hex(4)}{layout.TEMPORARY}")
         with layout.writing(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            rows = _copied(temporary, query, {"data": data, **others})
+        self._written.append((temporary, path))
+        rows = _copied(temporary, query, {"data": data, **others})
+        with layout.writing(path):
+            return rows, temporary.stat().st_size
+
+    def publish(self) -> None:
+        """Let the tables that were written take the place of those that are there.
+
+        The first one that was written is the last: it says what the others are of. Raises
+        Unwritable.
+        """
+        while self._written:
+            temporary, path = self._written[-1]
             with layout.writing(path):
                 temporary.replace(path)
-                return rows, path.stat().st_size
-        finally:
+            self._written.pop()
+
+    def close(self) -> None:
+        """Drop what was written and not published."""
+        for temporary, _ in self._written:
             with contextlib.suppress(OSError):
                 temporary.unlink()
+        self._written = []
 
     def read(self, table: str, types: Mapping[str, str], nullable: Mapping[str, int]) -> Columns:
         """Return columns of a table, in its order; raises BadShare if it is not as it should be.

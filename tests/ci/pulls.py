@@ -88,14 +88,28 @@ def proposed(origin: RepoBuilder, branch: str = "feature", into: str = "main") -
     return PullRequest(origin, base, head, merge, branch, into)
 
 
-def checked_out(origin: RepoBuilder, path: Path, sha: str, depth: int | None = 1) -> RepoBuilder:
-    """A checkout of one commit, by the commands of actions/checkout."""
+def checked_out(
+    origin: RepoBuilder,
+    path: Path,
+    sha: str,
+    depth: int | None = 1,
+    *,
+    objects: str = "",
+    sparse: str = "",
+) -> RepoBuilder:
+    """A checkout of one commit, by the commands of actions/checkout.
+
+    objects: its input `filter`; sparse: a folder, its input `sparse-checkout`.
+    """
     clone = RepoBuilder(path)
     clone.clock = origin.clock
     clone.git("remote", "add", "origin", f"file://{origin.path}")
     limit = [f"--depth={depth}"] if depth else []
+    limit += [f"--filter={objects}"] if objects else []
     options = ["--no-tags", "--prune", "--no-recurse-submodules", *limit]
     clone.git("fetch", "-q", *options, "origin", f"+{sha}:refs/remotes/pull/7/merge")
+    if sparse:
+        clone.git("sparse-checkout", "set", sparse)
     clone.git("checkout", "-q", "--force", "refs/remotes/pull/7/merge")
     return clone
 

@@ -7,8 +7,10 @@ import pytest
 from gitsearch.ci import compared_commits
 from gitsearch.ci.runner import read
 from gitsearch.errors import BadRevision, GitFailed
+from gitsearch.git.hunks import fresh_lines
 from gitsearch.git.repo import open_repo
 from gitsearch.git.tree_objects import diff_trees
+from gitsearch.git.trees import absent_objects
 from tests.builder import RepoBuilder
 from tests.ci.pulls import checked_out, environment, proposed
 
@@ -18,6 +20,7 @@ def template(tmp_path_factory, isolation):
     """Twenty commits on each side of where a branch has left main."""
     repo = RepoBuilder(tmp_path_factory.mktemp("origin") / "origin")
     repo.write("a.py", "def a():\n    return 1\n")
+    repo.write("lib/d.py", "D = 1\n")
     repo.commit("start")
     repo.branch("feature")
     for number in range(20):
@@ -62,6 +65,35 @@ def test_a_merge_at_depth_1_is_compared_with_its_first_parent(origin, pull, tmp_
     assert int(clone.git("count-objects", "-v").splitlines()[0].split()[1]) <= 2 + int(
         before.split()[1]
     )
+
+
+@pytest.mark.parametrize("sparse", ["", "tests"])
+@pytest.mark.parametrize("depth", [1, None])
+@pytest.mark.parametrize("objects", ["blob:none", "tree:0"])
+def test_a_partial_clone_gets_all_files_of_both_commits(
+    origin, pull, tmp_path, objects, depth, sparse
+):
+    origin.git("config", "uploadpack.allowFilter", "true")
+    origin.git("config", "uploadpack.allowAnySHA1InWant", "true")
+    clone = checked_out(
+        *(origin, tmp_path / "clone", pull.merge, depth), objects=objects, sparse=sparse
+    )
+    opened = open_repo(clone.path)
+    both = found(clone, pull, tmp_path)
+    assert both == (pull.base, pull.merge)
+    assert absent_objects(opened, *both) == set()
+    assert fresh_lines(opened, *both) == {b"b.py": frozenset({1, 2})}
+    clone.git("fsck", "--connectivity-only")
+
+
+def test_files_that_cannot_be_fetched_are_one_line(origin, pull, tmp_path):
+    origin.git("config", "uploadpack.allowFilter", "true")
+    clone = checked_out(
+        *(origin, tmp_path / "clone", pull.merge, None), objects="blob:none", sparse="tests"
+    )
+    clone.git("remote", "set-url", "origin", "file:///nowhere")
+    with pytest.raises(BadRevision, match="cannot fetch the files that this partial clone lacks"):
+        found(clone, pull, tmp_path)
 
 
 def test_nothing_is_left_behind_by_a_fetch(origin, pull, tmp_path):

@@ -142,6 +142,17 @@ def test_a_confined_process_answers_about_one_repository(small, repo, monkeypatc
     assert "another repository" in questions.answer(["delay"]).text
 
 
+def test_a_confined_process_says_that_its_repository_was_moved(repo, tmp_path, monkeypatch):
+    repo.having({"a.py": "def delay(): pass\n"})
+    monkeypatch.chdir(repo.path)
+    questions = Questions(run, confined=True)
+    assert questions.answer(["delay"]).code == 0
+    folder = repo.git_dir
+    repo.path.rename(tmp_path / "elsewhere")
+    said = questions.answer(["delay"]).text
+    assert f"'{folder}', of which this server answers, was moved or deleted" in said
+
+
 @pytest.mark.parametrize("verb", sorted(NO_QUESTIONS))
 def test_a_verb_that_does_more_than_ask_is_refused(small, verb):
     before = sorted(small.git_dir.rglob("*"))

@@ -7,8 +7,9 @@ import pytest
 
 from gitsearch.cli.verb_names import VERBS
 from gitsearch.errors import BadPath, BadRevision
+from gitsearch.render import sql_table
 from gitsearch.render.progress import Meter
-from gitsearch.reports.maintenance import FileSize, Problem, VerifyReport
+from gitsearch.reports.maintenance import FileSize, Problem, SqlReport, VerifyReport
 from tests.unit.cli.conftest import STATUS
 from tests.unit.render.reports import (
     ARCHITECTURE,
@@ -324,6 +325,11 @@ def test_a_refusal_of_a_command_is_one_line(ask, commands, words):
 
 def test_sql_off_a_terminal_is_separated_by_tabs(ask):
     assert ask("sql", "select 1").out == "n\n1\n"
+
+
+def test_truth_is_written_in_sql_as_duckdb_does():
+    report = SqlReport(("a", "b", "c"), ((True, False, None),))
+    assert list(sql_table.table(report, aligned=False)) == ["a\tb\tc\n", "true\tfalse\t\n"]
 
 
 def test_a_copy_is_shown_with_the_place_that_has_it_and_why(ask):

@@ -12,10 +12,12 @@ from gitsearch.commands.export import export_tables
 from gitsearch.commands.refs import references
 from gitsearch.commands.sql import sql
 from gitsearch.commands.tree_selection import select_tree
+from gitsearch.errors import Unwritable
 from gitsearch.graph.graph_cache import graph_of
 from gitsearch.index.versions import EXPORT_VERSION
 from gitsearch.retrieval import lexical_leg
 from gitsearch.settings import ALONE, RepositoryNames
+from gitsearch.store import parquet_files
 from tests.builder import RepoBuilder
 from tests.unit.commands.asked import indexed, session, warm_parsers
 
@@ -180,6 +182,32 @@ def test_repositories_are_partitions_and_are_replaced_alone(tmp_path):
     assert before == {
         path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()
     }
+
+
+def test_an_export_that_fails_midway_leaves_the_tables_of_the_tree_before(tmp_path, monkeypatch):
+    def content():
+        return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+    def failing(path, *args):
+        if "terms" in path.parts:
+            raise Unwritable(f"cannot write '{path.parent}': No space left on device")
+        return copied(path, *args)
+
+    folder = tmp_path / "out"
+    repo = RepoBuilder(tmp_path / "r").having({"x.py": "def first(): pass\n"})
+    exported(repo, folder)
+    before = content()
+    repo.having({"x.py": "def second(): pass\n"})
+    copied = parquet_files._copied
+    monkeypatch.setattr(parquet_files, "_copied", failing)
+    with pytest.raises(Unwritable):
+        exported(repo, folder)
+    assert content() == before
+    monkeypatch.undo()
+    _, ask = exported(repo, folder)
+    assert ask("select name, tree from definitions, repositories") == [
+        ("second", repo.rev("HEAD^{tree}"))
+    ]
 
 
 def test_refusals_are_one_line(tmp_path, monkeypatch, capsys):

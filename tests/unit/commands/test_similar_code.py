@@ -341,6 +341,7 @@ def test_another_tree(repo):
         ("logo.png", "'logo.png' is not searched: binary"),
         ("logo.png:1", "'logo.png' is not searched: binary"),
         ("shop", "'shop' is a folder in HEAD"),
+        (".", "the top of the repository is a folder"),
         ("../x", "'../x' is outside the repository"),
     ],
 )

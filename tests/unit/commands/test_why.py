@@ -3,7 +3,7 @@
 import pytest
 
 from gitsearch.commands import why as why_command
-from gitsearch.errors import BadPath, BadRevision, UsageError
+from gitsearch.errors import BadPath, BadRevision, GitFailed, UsageError
 from tests.unit.commands.asked import session, warm_parsers
 
 FIRST = "def wait(attempt):\n    return 2**attempt\n\n\ndef send(request):\n    return request\n"
@@ -115,6 +115,20 @@ def test_the_end_of_a_shallow_clone_is_said(repo, tmp_path):
     report = why_command.why(session(clone), why_command.WhyRequest("README"))
     assert [one.oldest for one in report.exact] == [True]
     assert report.warnings == ("this clone is shallow: lines of its oldest commits may be older",)
+
+
+@pytest.mark.parametrize(
+    "options", [("--filter=blob:none", "--no-checkout"), ("--filter=tree:0",)]
+)
+def test_a_partial_clone_says_what_fetches_the_versions_of_a_file(repo, tmp_path, options):
+    clone = repo.clone(tmp_path / "clone", *options)
+    with pytest.raises(GitFailed, match=r"lacks versions of 'net/retry\.py'") as raised:
+        why(clone, "net/retry.py:2")
+    assert raised.value.hint == "`git blame -w -C HEAD -- net/retry.py` fetches them"
+    with pytest.raises(BadPath, match="has 6 lines"):
+        why(repo.clone(tmp_path / "other", "--filter=blob:none"), "net/retry.py:700")
+    clone.git(*raised.value.hint.split("`")[1].split()[1:])
+    assert shares(why(clone, "net/retry.py:2")) == [("Cap the pause of wait at a minute", 1, 1.0)]
 
 
 def test_a_bare_repository_answers_from_head(repo, tmp_path):

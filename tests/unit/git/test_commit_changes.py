@@ -115,3 +115,28 @@ def test_of_a_clone_without_contents_nothing_is_asked_for_ever(repo):
         oid = repo.rev(f"HEAD~{number}:a.txt")
         (repo.git_dir / "objects" / oid[:2] / oid[2:]).unlink()
     assert all(one.absent for one in changes(repo))
+
+
+def test_whole_commits_of_a_partial_clone_have_their_changes_behind_many_others(repo, tmp_path):
+    for number in range(20):
+        repo.having({"a.txt": f"the content number {number}\n"})
+    repo.having({"b.txt": "new\n"})
+    clone = repo.clone(tmp_path / "clone", "--filter=blob:none")
+    repo.having({"c.txt": "newer\n"})
+    clone.git("pull", "-q")
+    found = changes(clone)
+    assert len(found) == 22
+    assert {path for one in found if not one.absent for path, _ in one.paths} == {
+        b"b.txt",
+        b"c.txt",
+    }
+
+
+def test_a_damaged_commit_of_a_partial_clone_stops_no_other(repo, tmp_path):
+    for number in range(20):
+        repo.having({"a.txt": f"the content number {number}\n"})
+    repo.git("config", "remote.origin.promisor", "true")
+    pairs = [("0" * 39 + "1", ""), (repo.rev(), repo.rev("HEAD~1"))]
+    pairs += [(repo.rev(f"HEAD~{n}"), repo.rev(f"HEAD~{n + 1}")) for n in range(1, 18)]
+    found = list(read_changes(open_repo(repo.path), pairs, LARGE))
+    assert [one.absent for one in found] == [True, *[False] * 18]

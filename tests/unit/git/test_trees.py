@@ -11,7 +11,7 @@ from gitsearch.git.repo import head, open_repo
 from gitsearch.git.tree_objects import diff_trees, entries_at
 from gitsearch.git.trees import (
     EMPTY_TREE,
-    absent_blobs,
+    absent_objects,
     diff_index,
     grep_tree,
     grep_worktree,
@@ -381,7 +381,7 @@ def test_lines_that_match_in_files(repo):
 def test_nothing_is_absent(repo):
     repo.write("a", "a\n")
     repo.commit()
-    assert absent_blobs(open_repo(repo.path), tree_of(repo)) == set()
+    assert absent_objects(open_repo(repo.path), tree_of(repo)) == set()
 
 
 def test_a_partial_clone_fetches_nothing(repo, tmp_path):
@@ -393,12 +393,12 @@ def test_a_partial_clone_fetches_nothing(repo, tmp_path):
     clone.git("checkout", "HEAD", "--", "here")
     missing = repo.rev("HEAD:src/there")
     opened = open_repo(clone.path)
-    assert absent_blobs(opened, tree_of(repo)) == {missing}
+    assert absent_objects(opened, tree_of(repo)) == {missing}
     assert len(list_tree(opened, tree_of(repo))) == 2
     assert match_paths(opened, tree_of(repo), ["src"]) == {b"src/there"}
     assert grep_tree(opened, tree_of(repo), "here") == {b"here": [1]}
     assert len(diff_trees(opened, EMPTY_TREE[40], tree_of(repo))) == 2
-    assert absent_blobs(opened, tree_of(repo)) == {missing}
+    assert absent_objects(opened, tree_of(repo)) == {missing}
 
 
 def test_a_lost_blob_is_absent(repo):
@@ -408,7 +408,7 @@ def test_a_lost_blob_is_absent(repo):
     lost = repo.rev("HEAD:lost")
     repo.file(f".git/objects/{lost[:2]}/{lost[2:]}").unlink()
     opened = open_repo(repo.path)
-    assert absent_blobs(opened, tree_of(repo)) == {lost}
+    assert absent_objects(opened, tree_of(repo)) == {lost}
     assert grep_tree(opened, tree_of(repo), "x") == {b"kept": [1]}
 
 

@@ -42,6 +42,13 @@ def fresh(repo, **options):
         return answers(repo, **options)
 
 
+def _lacking(count):
+    return (
+        f"this partial clone lacks files of the changes of {count} commits: "
+        "`git log -p -m` fetches them"
+    )
+
+
 def segments(repo):
     store = session(repo.path).store
     return history_index.segment_names(store, history_index.recipe_of(store))
@@ -149,7 +156,7 @@ def test_a_damaged_segment_is_made_anew(repo):
     (name,) = segments(repo)
     path = repo.index_dir / name
     data = bytearray(path.read_bytes())
-    data[len(data) // 2] ^= 0xFF
+    data[data.index(b"parse")] ^= 0xFF
     path.write_bytes(data)
     assert [one.name for one in verify(session(repo.path)).problems] == [name]
     assert answers(repo) == right
@@ -196,3 +203,44 @@ def test_an_index_is_made_when_asked_for(repo):
     assert (report.added, report.window.commits) == (6, 6)
     assert index_history(session(repo.path), None).added == 0
     assert asked(repo, "wait", refresh="off").complete
+
+
+@pytest.mark.parametrize(("objects", "count"), [("blob:none", 4), ("tree:0", 6)])
+def test_a_partial_clone_says_what_it_lacks_and_reads_it_once_it_is_here(
+    repo, tmp_path, objects, count
+):
+    clone = repo.clone(tmp_path / "clone", f"--filter={objects}")
+    report = asked(clone, "Nobody used the old parser", refresh="soon")
+    said = _lacking(count)
+    assert (report.commits_behind, report.complete) == (0, False)
+    assert report.warnings == (said,)
+    assert report.results[0].subject == "Remove the old parser"
+    assert index_history(session(clone.path), None).warnings == (said,)
+    assert answers(clone) != fresh(repo)
+    clone.git("log", "-p", "-m")
+    assert answers(clone) == fresh(repo)
+    assert asked(clone, "wait").complete
+
+
+def test_part_of_what_a_partial_clone_lacks_is_read_when_asked_for(repo, tmp_path):
+    for number in range(5):
+        repo.having({"a.py": f"retry = {number}\n"})
+    clone = repo.clone(tmp_path / "clone", "--filter=blob:none")
+    asked(clone, "x")
+    clone.git("show", ":/Remove the old parser")
+    # that commit and the one before it are neither the newest, the middle nor the oldest of them
+    assert asked(clone, "x").warnings == (_lacking(9),)
+    assert index_history(session(clone.path), None).warnings == (_lacking(7),)
+    assert asked(clone, "x").warnings == (_lacking(7),)
+
+
+def test_of_two_facts_about_a_commit_those_with_its_change_are_kept(repo, tmp_path):
+    clone = repo.clone(tmp_path / "clone", "--filter=blob:none")
+    asked(clone, "x")
+    (lacking,) = HistoryIndex(session(clone.path))._segments()
+    asked(repo, "x")
+    (whole,) = HistoryIndex(session(repo.path))._segments()
+    assert lacking["absent"].sum() > whole["absent"].sum() == 0
+    parts = [history_segment.facts_in(lacking), history_segment.facts_in(whole)]
+    joined = history_segment.arrays_of(history_segment.joined_facts(parts))
+    assert all(np.array_equal(whole[name], array) for name, array in joined.items())

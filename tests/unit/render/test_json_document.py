@@ -290,7 +290,8 @@ def test_the_other_verbs_have_documents():
 
 
 def test_sql_values_of_any_type_have_a_place_in_json():
-    row = (1, 2.5, float("nan"), None, True, b"\x01\xff", "x", Decimal("1.50"), [1, b"\x02"])
+    decimals = Decimal("1.50"), Decimal("0.1"), Decimal("0.1234567890123456789")
+    row = (1, 2.5, float("nan"), None, True, b"\x01\xff", "x", *decimals, [1, b"\x02"])
     day = datetime.date(2024, 1, 2)
     report = SqlReport(("a",), ((*row, day, {"k": day}),))
     assert parsed(json_document.document(report))["rows"] == [
@@ -302,7 +303,9 @@ def test_sql_values_of_any_type_have_a_place_in_json():
             True,
             "01ff",
             "x",
-            "1.50",
+            1.5,
+            0.1,
+            "0.1234567890123456789",
             [1, "02"],
             "2024-01-02",
             {"k": "2024-01-02"},

@@ -98,11 +98,18 @@ def test_each_parameter_is_known_to_the_command_line(tool):
         ("context", {"task": ""}, "'context' wants 'task'"),
         ("impact", {}, "'impact' wants 'targets' or 'diff'"),
         ("impact", {"targets": []}, "'impact' wants 'targets' or 'diff'"),
+        ("impact", {"diff": ""}, "'impact' wants 'targets' or 'diff'"),
+        ("search", {"query": "x", "max_results": 2.5}, "has to be of type integer"),
+        ("search", {"query": "x", "max_results": float("inf")}, "has to be of type integer"),
     ],
 )
 def test_arguments_that_do_not_fit_are_refused(name, arguments, said):
     with pytest.raises(UsageError, match=re.escape(said)):
         BY_NAME[name].command(arguments)
+
+
+def test_a_number_without_a_fraction_is_an_integer():
+    assert "--max-count=5" in BY_NAME["search"].command({"query": "x", "max_results": 5.0})
 
 
 @pytest.mark.parametrize(
