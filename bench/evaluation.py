@@ -81,7 +81,7 @@ _AFTER = (
     *("stem_share", "stem_boost"),
     *("file", "coverage", "in_definition", "link", "link_files"),
     *("test", "example", "docs", "compat", "barrel", "declarations", "vendored"),
-    *("prose", "config", "guide"),
+    *("prose", "config", "guide", "unnamed"),
     *("saturation_how", "saturation", "saturation_later", "first_results"),
     *("twin_cosine", "twin"),
 )
