@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gitsearch.commands import reader
+from gitsearch.commands import reader, shown_results
 from gitsearch.commands import search as command
 from gitsearch.features.embedding import PACKAGED, Model
 from gitsearch.features.sentence_encoder import SentenceEncoder
@@ -81,7 +81,7 @@ _AFTER = (
     *("stem_share", "stem_boost"),
     *("file", "coverage", "in_definition", "link", "link_files"),
     *("test", "example", "docs", "compat", "barrel", "declarations", "vendored"),
-    *("prose", "config", "guide"),
+    *("prose", "config", "guide", "unnamed"),
     *("saturation_how", "saturation", "saturation_later", "first_results"),
     *("twin_cosine", "twin"),
 )
@@ -215,12 +215,15 @@ class Question:
 
     def _told(self, one: engine.Ranked) -> Found:
         segment, row = self._view.locate(one.row)
-        symbol = int(segment["chunk_symbol"][row])
-        first = int(segment["chunk_first_line"][row])
+        chunk = segment.chunk(row)
+        symbol = chunk.symbol
+        if one.symbol is not None and self._texts is not None:
+            lines = self._texts.lines(segment.oid(chunk.file))
+            chunk = shown_results.from_definition(segment, chunk, one.symbol, lines)
         return Found(
-            segment.path(int(segment["chunk_file"][row])).decode("utf-8", "surrogateescape"),
-            first,
-            first + int(segment["chunk_more_lines"][row]),
+            segment.path(chunk.file).decode("utf-8", "surrogateescape"),
+            chunk.first,
+            chunk.last,
             segment.qualified(symbol) if symbol >= 0 else "",
             one.legs,
         )

@@ -6,13 +6,13 @@ What defines a name has the name in it: git says which files do, and no other fi
 from __future__ import annotations
 
 import re
-from itertools import chain
+from itertools import chain as chained
 from typing import TYPE_CHECKING
 
 from gitsearch.features import identifiers
 from gitsearch.git import blobs
 from gitsearch.index.tree_files import Choice
-from gitsearch.retrieval.symbol_leg import name_parts
+from gitsearch.retrieval.symbol_leg import chain, is_spelt, name_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,31 +38,27 @@ class DefiningFiles:
     """Chooses the files with definitions of some names, as `symbol_leg.defined` finds them."""
 
     def __init__(self, *names: str) -> None:
-        self._names = list(map(name_parts, names))
+        self._names = names
 
     def choose(self, files: TreeFiles) -> Choice:
         """Return files that define a name as it is spelt; without any, in another spelling."""
         found = (self._defining(files, name) for name in self._names)
-        return Choice(list(dict.fromkeys(chain.from_iterable(found))), enough=True)
+        return Choice(list(dict.fromkeys(chained.from_iterable(found))), enough=True)
 
-    def _defining(self, files: TreeFiles, wanted: list[str]) -> list[int]:
-        words = _WORD.findall(wanted[-1]) if wanted else []
-        if not words:
-            return []
-        longest = max(words, key=len)
-        own = _with_definition(
-            files,
-            files.with_word(longest),
-            lambda qualified: qualified.split(".")[-len(wanted) :] == wanted,
-        )
-        if not own:
-            compound = identifiers.compound(wanted[-1])
-            own = _with_definition(
+    def _defining(self, files: TreeFiles, name: str) -> list[int]:
+        last = name_parts(name)[-1]
+        longest = max(_WORD.findall(last), key=len, default="")
+        # an operator has no word that git could look for
+        among = files.with_word(longest) if longest else range(len(files))
+        found = _with_definition(files, among, lambda own: is_spelt(own, name))
+        if not found and longest:
+            compound = identifiers.compound(last)
+            found = _with_definition(
                 files,
                 _with_spelling(files, identifiers.compound(longest)),
-                lambda qualified: identifiers.compound(qualified.rpartition(".")[2]) == compound,
+                lambda own: identifiers.compound(own[-1]) == compound,
             )
-        return own
+        return found
 
 
 def _with_spelling(files: TreeFiles, folded: str) -> list[int]:
@@ -73,9 +69,9 @@ def _with_spelling(files: TreeFiles, folded: str) -> list[int]:
 
 
 def _with_definition(
-    files: TreeFiles, among: Sequence[int], fits: Callable[[str], bool]
+    files: TreeFiles, among: Sequence[int], fits: Callable[[Sequence[str]], bool]
 ) -> list[int]:
-    """Those of some files that define what has a fitting qualified name."""
+    """Those of some files that define what has a fitting chain of names."""
     from gitsearch.index import extraction_pool
     from gitsearch.index.file_selection import select_some
 
@@ -88,13 +84,14 @@ def _with_definition(
     answers = extraction_pool.each(_defined, pairs, int(sizes[sizes >= 0].sum()))
     return files.numbers(
         file.path
-        for file, names in zip(searched, answers, strict=True)
-        if any(map(fits, names or ()))
+        for file, chains in zip(searched, answers, strict=True)
+        if any(map(fits, chains or ()))
     )
 
 
-def _defined(key: BlobKey, data: bytes) -> list[str]:
-    """The distinct qualified names that a file defines."""
+def _defined(key: BlobKey, data: bytes) -> list[list[str]]:
+    """The chains of names of the definitions of a file, each once."""
     from gitsearch.index.fact_columns import defined
 
-    return list(dict.fromkeys(definition.qualified for definition in defined(key, data)))
+    names = dict.fromkeys((one.qualified, one.name) for one in defined(key, data))
+    return [chain(*both) for both in names]

@@ -42,13 +42,16 @@ class ShownResults:
         tree, segment, chunk, oid = place
         ranked = hit.ranked
         texts = tree.opened.texts
-        # of several definitions in a chunk the one that was asked for
-        symbol = chunk.symbol if ranked.symbol is None else ranked.symbol
-        shown_first, shown_last = self._extent(segment, symbol, chunk)
         data = texts[oid]
         lines = texts.lines(oid)
         if not lines[-1]:
             lines = lines[:-1]
+        symbol = chunk.symbol
+        if ranked.symbol is not None:
+            # of several definitions in a chunk the one that was asked for
+            symbol = ranked.symbol
+            chunk = from_definition(segment, chunk, symbol, lines)
+        shown_first, shown_last = self._extent(segment, symbol, chunk)
         shown = [line.removesuffix("\r") for line in lines[shown_first - 1 : shown_last]]
         if self._request.max_lines is not None:
             shown = shown[: self._request.max_lines]
@@ -91,6 +94,27 @@ class ShownResults:
             whole = segment.symbol(symbol)
             first, last = min(first, whole.first), max(last, whole.last)
         return max(1, first - before), last + after
+
+
+def from_definition(
+    segment: Segment, chunk: ChunkRow, symbol: int, lines: Sequence[str]
+) -> ChunkRow:
+    """Return a chunk without the end of other definitions before one that begins in it.
+
+    It has as many further lines of the definition instead. lines: of the file.
+    """
+    own = segment.symbol(symbol)
+    if not chunk.first < own.first <= chunk.last:
+        return chunk
+    rows = segment.symbols_of(chunk.file)
+    ends = segment["symbol_last"][rows.start : rows.stop]
+    first = max(chunk.first, int(ends[ends < own.first].max(initial=0)) + 1)
+    while first < own.first and not lines[first - 1].strip():
+        first += 1
+    last = max(chunk.last, min(own.last, chunk.last + first - chunk.first))
+    while last > chunk.last and not lines[last - 1].strip():
+        last -= 1
+    return chunk._replace(first=first, last=last)
 
 
 def _first_line(lines: list[str]) -> str:

@@ -67,6 +67,11 @@ def compound(identifier: str) -> str:
     return composed(identifier).replace("_", "").lower()
 
 
+def longest(name: str) -> str:
+    """Return the longest of the identifiers of a name, such as `valid` of `valid?`; "" if none."""
+    return max(identifiers(name), key=len, default="")
+
+
 def unlisted(identifier: str) -> str:
     """Return a word without terms as it is listed: a line feed and its compound; "" for `__`.
 

@@ -69,7 +69,7 @@ class IndexedWords:
 
     def paths_with(self, name: str) -> set[bytes]:
         """Return the paths of the files with the words of a name."""
-        term = identifiers.compound(name)
+        term = identifiers.compound(identifiers.longest(name))
         paths: set[bytes] = set()
         for segment, live in self._view.live_segments:
             number = segment.term(term)

@@ -64,8 +64,9 @@ class UnindexedFiles:
 
     def _rest_with(self, name: str) -> Iterator[bytes]:
         words = _WORD.findall(name)
-        if not words or identifiers.identifiers(name) != [identifiers.composed(name)]:
-            return  # no index has it either: its terms are those of single identifiers
+        if not words:
+            return
+        longest = identifiers.longest(name)
         is_word = words == [name] and identifiers.compound(name) in chain(*identifiers.terms(name))
         numbers = self._files.with_word(max(words, key=len))
         sizes = self._files.sizes(numbers).tolist()
@@ -82,7 +83,7 @@ class UnindexedFiles:
                 continue
             # git has found the whole name as a word, unless other letters than those of ASCII
             # are around it
-            if (is_word and text.isascii()) or _has_term(text, name):
+            if (is_word and text.isascii()) or _has_term(text, longest):
                 yield file.path
 
     def graph(self, families: frozenset[str]) -> Graph:

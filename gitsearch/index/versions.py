@@ -12,7 +12,7 @@ from __future__ import annotations
 # 7: functions of C++ behind a macro
 # 8: what stands behind a macro of C and C++ that opens or closes a block, such as a namespace
 # 9: texts that are not UTF-8, where a query reads such a byte
-EXTRACT_VERSION = 9
+EXTRACT_VERSION = 10
 
 # Terms of identifiers (features/identifiers, features/term_counts):
 # 1: first version

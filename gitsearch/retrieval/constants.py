@@ -83,6 +83,8 @@ class Ranking:
     # the same for files in other than programming languages
     prose: float = 0.3
     config: float = 0.3
+    # factor of a chunk without the name that a query of several words is
+    unnamed: float = 0.03
     # factor of documents, instead of `prose` and `docs`, for a question of use
     guide: float = 1.3
     # rerank 7: factor for each further chunk of a file: among the first results of a "how"

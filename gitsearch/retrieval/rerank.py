@@ -23,6 +23,9 @@ from gitsearch.retrieval.query import Query
 # The share of a name that the words of a question cover, from which on they mean this definition.
 _MOSTLY = 0.8
 
+# A share of terms, a sum in floating-point numbers, from which on it is all of them.
+_WHOLE = 1 - 1e-9
+
 Factors = dict[int, dict[str, float]]
 
 
@@ -84,6 +87,8 @@ def rerank(
     # a re-export file (index.ts, __init__.py, mod.rs) where it defines nothing
     reexports = (np.asarray(barrel) > 0)[file_of] & (view.column("chunk_symbol", fused.rows) < 0)
     noise = noise * np.where(reexports, ranking.barrel, 1.0)
+    if query.symbol and len(query.terms) > 1:
+        noise = noise * np.where(_has_name(query, fused, evidence), 1.0, ranking.unnamed)
     if query.uses:
         defines = _defines(query, fused, definition_of)
         noise = noise * np.where(defines, ranking.definition_used, 1.0)
@@ -153,6 +158,15 @@ def _definition_boost(
             gain[i] /= 2  # the name may be incidental to the question
             gain[i] = max(gain[i], best * ranking.definition_words * _coverage(query, score))
     return gain
+
+
+def _has_name(query: Query, fused: Fused, evidence: Evidence) -> np.ndarray:
+    """Tell which chunks have the whole name that a query is; all, if none has it: bool (rows,)."""
+    having = evidence.told(fused.rows) > _WHOLE
+    if len(query.words) > 1:
+        # what defines `send` has `send`, but not the variable that holds the `client`
+        having |= np.isin(fused.rows, list(fused.named))
+    return having | ~having.any()
 
 
 def _defines(query: Query, fused: Fused, definition_of: np.ndarray) -> np.ndarray:

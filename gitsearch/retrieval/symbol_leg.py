@@ -52,8 +52,8 @@ _STOP = -1
 _MAX_WORDS = 8
 _MIN_WORDS_SPARE = 3
 
-# Separators of qualified names: Foo::bar, foo.bar, Foo#bar, foo->bar
-_SEPARATORS = re.compile(r"::|->|[.#/]")
+# Separators of qualified names: Foo::bar, foo.bar, Foo#bar, foo->bar; Foo::operator-> ends in none
+_SEPARATORS = re.compile(r"::|->(?=.)|[.#/]")
 
 # Stems of files that stand for their folder.
 _PACKAGES = frozenset({"__init__", "index", "mod"})
@@ -198,7 +198,9 @@ class _NameMatcher:
             # of Foo::bar the name is bar; Foo is a candidate at a lower level
             self._names = {self._folded[-1]}
         self._scope = set(self._folded[:-1]) if query.symbol else set()
-        self._typed = {word.encode() for word in words}
+        # valid? is the name as it was typed, of which valid is the word
+        typed = (*words, *query.text.split())
+        self._typed = {word.encode("utf-8", "surrogateescape") for word in typed}
         # word of a name -> (position of the query's word that it matches, weight)
         self._weights = {part: (i, 1.0) for i, part in enumerate(self._parts)}
         self._forms: list[list[str]] = [[part] for part in self._parts]
@@ -257,7 +259,8 @@ class _NameMatcher:
     def _level_of(self, text: bytes) -> float:
         """Score of a name, whatever symbols have it; of a whole name the level alone."""
         name = text.decode("utf-8", "replace")
-        folded = identifiers.compound(name)
+        # without what is no letter: valid?, save!, my-name
+        folded = identifiers.compound("".join(identifiers.identifiers(name)))
         if not folded:
             return 0.0
         if self._symbol and len(self._folded) > 1 and folded == self._folded[-1]:
@@ -420,20 +423,17 @@ def defined(view: View, name: str) -> list[tuple[Segment, int]]:
     top of a file in a folder of that name, which may hand them on (`package.function`).
     """
     wanted = name_parts(name)
-    if not wanted:
-        return []
     compounds = list(map(identifiers.compound, wanted))
     exact, folded, in_module, in_package = [], [], [], []
     for segment, live in view.live_segments:
-        number = segment.term(compounds[-1])
-        for symbol in _symbols_of(segment, number).tolist() if number >= 0 else ():
+        for symbol in _maybe_named(segment, name):
             if not live[int(segment["symbol_file"][symbol])]:
                 continue
-            own = segment.qualified(symbol).split(".")
-            chain = own[-len(wanted) :]
-            if chain == wanted:
+            own = chain(segment.qualified(symbol), segment.name(symbol))
+            last = own[-len(wanted) :]
+            if is_spelt(own, name):
                 exact.append((segment, symbol))
-            elif list(map(identifiers.compound, chain)) == compounds:
+            elif list(map(identifiers.compound, last)) == compounds:
                 folded.append((segment, symbol))
             elif [*(module := _module(segment, symbol)), *own][-len(wanted) :] == wanted:
                 in_module.append((segment, symbol))
@@ -443,8 +443,44 @@ def defined(view: View, name: str) -> list[tuple[Segment, int]]:
 
 
 def name_parts(name: str) -> list[str]:
-    """Return the parts of a qualified name: Foo::bar, foo.bar, Foo#bar, foo->bar."""
-    return [part for part in _SEPARATORS.split(name) if part]
+    """Return the parts of a qualified name: Foo::bar, foo.bar, Foo#bar, foo->bar.
+
+    What has separators alone, such as the operator `.`, is a part.
+    """
+    return [part for part in _SEPARATORS.split(name) if part] or [name]
+
+
+def chain(qualified: str, name: str) -> list[str]:
+    """Return the parts of a definition's qualified name, the last of which is its name."""
+    scope = qualified.removesuffix(name).removesuffix(".")
+    return [*scope.split("."), name] if scope else [name]
+
+
+def is_spelt(own: Sequence[str], name: str) -> bool:
+    """Return True if a definition with this chain of names has a name, qualified or not."""
+    wanted = name_parts(name)
+    # a separator may be part of the name itself: r#type, <.>
+    return own[-len(wanted) :] == wanted or own[-1] == name
+
+
+def _maybe_named(segment: Segment, name: str) -> list[int]:
+    """Symbols whose own name is a name, or the last part of it, in any case."""
+    last = name_parts(name)[-1]
+    if word := identifiers.longest(last):
+        number = segment.term(identifiers.compound(word))
+        symbols = _symbols_of(segment, number) if number >= 0 else np.zeros(0, np.int64)
+    else:
+        wordless = np.ones(len(segment["symbol_file"]), bool)
+        wordless[segment["name_symbol"]] = False
+        symbols = np.flatnonzero(wordless)
+    folded = {identifiers.compound(name), identifiers.compound(last)}
+    texts = _texts(segment, symbols)
+    spellings = {text: identifiers.compound(text.decode("utf-8", "replace")) for text in texts}
+    return [
+        symbol
+        for symbol, text in zip(symbols.tolist(), texts, strict=True)
+        if spellings[text] in folded
+    ]
 
 
 def _module(segment: Segment, symbol: int) -> list[str]:

@@ -10,7 +10,7 @@ from gitsearch.commands.outline import outline
 from gitsearch.commands.refs import references
 from gitsearch.git import background_process
 from gitsearch.index import first_view
-from tests.unit.commands.asked import QUERIES, indexed, opened, searched, session
+from tests.unit.commands.asked import QUERIES, indexed, opened, searched, session, warm_parsers
 
 NAMES = (
     *("compute_delay", "computeDelay", "RetryPolicy", "RetryPolicy.compute_delay"),
@@ -209,6 +209,39 @@ class TestNames:
         assert first.coverage.pending == 0
         indexed(repo)
         assert define(session(repo.path), name, None).symbols == first.symbols
+
+    @pytest.mark.parametrize(
+        ("name", "places", "used"),
+        [
+            ("valid?", ["a.rb:2"], ["a.rb:3", "b.rb:2"]),
+            ("A#valid?", ["a.rb:2"], ["a.rb:3", "b.rb:2"]),
+            ("VALID?", ["a.rb:2"], []),
+            ("==", ["a.rb:5"], []),
+            ("A.==", ["a.rb:5"], []),
+            ("my-name", ["c.sh:1"], ["c.sh:2"]),
+            ("f'", ["d.hs:1"], ["d.hs:2"]),
+            ("r#type", ["e.rs:1"], []),
+            ("~T", ["f.cpp:1"], []),
+            ("T::operator->", ["f.cpp:2"], []),
+            ("operator->", ["f.cpp:2"], []),
+            ("valid", [], []),
+        ],
+    )
+    def test_names_of_more_than_letters(self, repo, name, places, used):
+        repo.having({
+            "a.rb": "class A\n  def valid?(x)\n    x && valid?(1)\n  end\n  def ==(o) = o\nend\n",
+            "b.rb": "require_relative 'a'\nA.new.valid?(2)\n",
+            "c.sh": "my-name() { :; }\nmy-name\n",
+            "d.hs": "f' = 1\ng = f'\n",
+            "e.rs": "fn r#type() {}\n",
+            "f.cpp": "T::~T() {}\nT* T::operator->() { return 0; }\n",
+        })  # fmt: skip
+        warm_parsers()
+        for _ in range(2):
+            symbols = define(session(repo.path), name, None).symbols
+            assert [f"{one.path}:{one.line}" for one in symbols] == places
+            assert [f"{one.path}:{one.line}" for one in uses(repo, name)[0]] == used
+            indexed(repo)
 
     @pytest.mark.parametrize("name", ["compute_delay", "RetryPolicy", "nothing_of_it"])
     def test_definitions_after_a_large_pull(self, hurried, name):

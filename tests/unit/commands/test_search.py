@@ -3,6 +3,7 @@
 import pytest
 
 from gitsearch.errors import BadLanguage, BadPath, BadRevision, SearchError, UsageError
+from gitsearch.extract import chunks
 from tests.builder import RepoBuilder
 from tests.sample import RETRY
 from tests.unit.commands.asked import indexed, searched
@@ -173,6 +174,42 @@ def test_the_whole_definition_is_shown(small):
 def test_lines_are_limited(small, count):
     for one in searched(small, "compute_delay", max_lines=count).results:
         assert len(one.text.splitlines()) <= count
+
+
+ROUTES = """\
+class BaseRoute:
+    def matches(self, scope):
+        return scope in self.known
+
+    def handle(self, scope):
+        scope.reply(self)
+
+
+# A path and what answers it.
+class Route(BaseRoute):
+    def __init__(self, path, endpoint, name=None):
+        self.path = path
+        self.endpoint = endpoint
+        self.name = name or endpoint.__name__
+
+    def matches(self, scope):
+        return scope.path == self.path
+
+    def url_of(self, host):
+        return host + self.path
+"""
+
+
+def test_a_definition_that_is_named_is_shown_from_its_comment_on(repo, monkeypatch):
+    monkeypatch.setattr(chunks, "BUDGET", 240)
+    monkeypatch.setattr(chunks.cut_tree, "__defaults__", (240,))
+    repo.having({"routes.py": ROUTES})
+    asked = first(repo, "BaseRoute")
+    found = first(repo, "Route")
+    assert (asked.start, asked.end) == (1, 10), "another chunk than this test is about"
+    # eight lines fewer before it, as many more of it but for a blank one at the end
+    assert (found.symbol, found.start, found.end, found.first_shown) == ("Route", 9, 17, 9)
+    assert found.text.startswith("# A path and what answers it.\nclass Route(BaseRoute):\n")
 
 
 # ---------------------------------------------------------------- which tree

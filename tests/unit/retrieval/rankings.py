@@ -14,7 +14,7 @@ _NOTHING = {
     "test": 1.0, "example": 1.0, "docs": 1.0, "compat": 1.0, "barrel": 1.0,
     "declarations": 1.0, "vendored": 1.0, "prose": 1.0,
     "config": 1.0, "saturation": 1.0, "saturation_how": 1.0, "saturation_later": 1.0,
-    "guide": 1.0, "definition_used": 1.0, "floor": -9.0, "twin": 1.0,
+    "guide": 1.0, "definition_used": 1.0, "unnamed": 1.0, "floor": -9.0, "twin": 1.0,
 }  # fmt: skip
 
 

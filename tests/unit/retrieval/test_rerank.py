@@ -304,6 +304,28 @@ def test_who_asks_for_documents_gets_them(noisy):
     assert found["tests/test_app.py"] == pytest.approx(0.3)
 
 
+def test_what_lacks_the_name_comes_after_what_has_it(model):
+    """The parts of a name say less than the name, wherever it stands."""
+    view = view_of(model, {"a.py": "pause = all\n" * 9, "tests/test_b.py": "print(pause_all)\n"})
+    assert factors(view, "pause_all", unnamed=0.03) == {
+        "a.py": pytest.approx(0.03),
+        "tests/test_b.py": pytest.approx(1.0),
+    }
+    assert set(factors(view, "pause_any", unnamed=0.03).values()) == {1.0}  # nothing has it
+    assert set(factors(view, "pause all", unnamed=0.03).values()) == {1.0}  # no name
+
+
+def test_a_definition_need_not_have_the_variable_before_its_name(model):
+    texts = {"a.py": "def send(x):\n    return x\n", "b.py": "client.send(1)\n"}
+    view = view_of(model, texts | {"c.py": "other(send)\n"})
+    plain, changed = (run(view, "client.send", "hybrid", unnamed=value) for value in (1.0, 0.03))
+    assert changed == {
+        ("a.py", 1): plain["a.py", 1],
+        ("b.py", 1): plain["b.py", 1],
+        ("c.py", 1): pytest.approx(0.03 * plain["c.py", 1]),
+    }
+
+
 GUIDES = {
     "README.md": 1.2,
     "docs/guide.rst": 1.2,

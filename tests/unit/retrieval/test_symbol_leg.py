@@ -249,3 +249,16 @@ def test_definitions_come_by_path_and_line_also_from_several_layers(tmp_path):
         (path, name) for path in ("b.py", "c.py", "m.py") for name in ("again", "A.again")
     ]
     assert places_of(view, [0])
+
+
+def test_a_name_of_more_than_letters_is_whole_without_them(tmp_path):
+    model = Model(write_model(tmp_path / "m", ["word"]))
+    files = {
+        "a.rb": "def valid?(x)\n  x\nend\n",
+        "b.rb": "def valid(x)\n  x\nend\n",
+        "c.sh": "my-name() { :; }\n",
+    }
+    view = view_of(model, files)
+    assert named(view, "valid?") == ["valid?", "valid"]
+    assert named(view, "valid") == ["valid", "valid?"]
+    assert named(view, "my-name") == ["my-name"]

@@ -20,6 +20,7 @@
 (constructor_declaration name: (identifier) @name) @definition.constructor
 (destructor_declaration "~" @name name: (identifier) @name) @definition.method
 (operator_declaration "operator" @name operator: _ @name) @definition.method
+(conversion_operator_declaration "operator" @name type: (_) @name) @definition.method
 
 (property_declaration name: (identifier) @name accessors: (_) @body) @definition.property
 (property_declaration name: (identifier) @name value: (_) @body) @definition.property

@@ -14,7 +14,9 @@
   left: (type [(identifier) @name (generic_type . (identifier) @name)])) @definition.type
 
 (assignment left: (identifier) @name) @definition.variable
-(assignment left: (pattern_list (identifier) @name)) @definition.variable
+(assignment left: [
+  (pattern_list (identifier) @name)
+  (tuple_pattern (identifier) @name)]) @definition.variable
 (assignment right: (assignment left: (identifier) @name)) @definition.variable
 
 (call function: [

@@ -23,6 +23,9 @@
 (required_parameter
   (accessibility_modifier)
   pattern: (identifier) @name) @definition.field
+(optional_parameter
+  (accessibility_modifier)
+  pattern: (identifier) @name) @definition.field
 
 (method_signature
   name: [(property_identifier) (private_property_identifier) (string)] @name) @definition.method

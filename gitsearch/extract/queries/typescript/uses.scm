@@ -40,6 +40,7 @@
 (required_parameter pattern: [(identifier) (this)] @variable type: (_) @value)
 (optional_parameter pattern: (identifier) @variable type: (_) @value)
 (required_parameter (accessibility_modifier) pattern: (identifier) @attribute type: (_) @value)
+(optional_parameter (accessibility_modifier) pattern: (identifier) @attribute type: (_) @value)
 (required_parameter
   pattern: (object_pattern (shorthand_property_identifier_pattern) @variable)
   type: (_) @picked)

@@ -30,7 +30,7 @@ namespace A.B
             l.Call().Chain<int>(x)?.Then();
             return Static.Do(() => { var z = 1; });
         }
-        public static Foo<T> operator +(Foo<T> a, Foo<T> b) => a;
+        public static Foo<T> operator +(Foo<T> a, Foo<T> b) => a; public static implicit operator bool(Foo<T> a) => true;
         private enum Inner { A, B = 2 }
         public struct S { public int X, Y; }
         public delegate void Handler(object s);
@@ -58,6 +58,7 @@ CASE = Case(
     20-27 method A.B.Foo.Method | public async Task<T> Method<U>(string a)
     24-24 function A.B.Foo.Method.LocalFn | void LocalFn(int q)
     28-28 method A.B.Foo.operator + | public static Foo<T> operator +(Foo<T> a, Foo<T> b)
+    28-28 method A.B.Foo.operator bool | public static implicit operator bool(Foo<T> a)
     29-29 enum A.B.Foo.Inner | private enum Inner
     29-29 enumerator A.B.Foo.Inner.A | A
     29-29 enumerator A.B.Foo.Inner.B | B = 2

@@ -13,7 +13,7 @@ from __future__ import annotations
 # Tries before giving up,
 # at most.
 LIMIT: int = 5
-a, b = 1, 2
+a, b = 1, 2; (c, d) = 1, 2
 x.y = 4
 if a:
     import json
@@ -62,6 +62,8 @@ CASE = Case(
     10-10 constant LIMIT | LIMIT: int = 5 | Tries before giving up, at most.
     11-11 variable a | a, b = 1, 2
     11-11 variable b | a, b = 1, 2
+    11-11 variable c | (c, d) = 1, 2
+    11-11 variable d | (c, d) = 1, 2
     15-15 variable flag | flag = 1
     17-17 type Alias | type Alias = int | Other
     20-41 class Foo | class Foo(Base, metaclass=Meta) | Class doc.

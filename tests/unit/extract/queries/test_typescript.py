@@ -8,7 +8,7 @@ import x = require("legacy");
 @Component({ selector: 'x' })
 export default abstract class Foo<T extends Bar> extends Base<T> implements I1, ns.I2 {
   private readonly a: string = 'x';
-  constructor(private svc: Service) { super(); }
+  constructor(private svc: Service, public tag?: string) { super(); }
   abstract doIt(x: number): void;
   handler = (e: Event): void => {};
   @Input() inp: string;
@@ -36,8 +36,9 @@ CASE = Case(
     definitions="""
     3-10 class Foo | export default abstract class Foo<T extends Bar> extends Base<T> implements I1, ns.I2
     5-5 field Foo.a | private readonly a: string = 'x'
-    6-6 constructor Foo.constructor | constructor(private svc: Service)
+    6-6 constructor Foo.constructor | constructor(private svc: Service, public tag?: string)
     6-6 field Foo.constructor.svc | private svc: Service
+    6-6 field Foo.constructor.tag | public tag?: string
     7-7 method Foo.doIt | abstract doIt(x: number): void
     8-8 method Foo.handler | handler = (e: Event): void =>
     9-9 field Foo.inp | inp: string
