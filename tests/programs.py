@@ -34,6 +34,8 @@ FIXED = {
     "pub mod inner;\npub use one::*;\n",
     "crate/src/inner.rs": "pub mod one;\npub mod two;\npub use super::one::Shape;\n",
     "src/p/Uses.scala": "package p\nimport q.Shape\nobject Uses { def go = new Shape().run() }\n",
+    "web/App.vue": "<script setup>\nimport { Shape, run as go } from './one'\n"
+    "import load from './lib/two'\nimport * as two from './two'\nload(two.find())\n</script>\n",
     "node/types.d.ts": "export class Shape {\n  run(): Shape;\n  areaAll(): void;\n}\n",
     "tests/conftest.py": "import pytest\nfrom app.one import Shape\n\n\n"
     "@pytest.fixture\ndef shared():\n    return Shape()\n\n\n"

@@ -564,7 +564,7 @@ class TreeEdges:
         return np.stack([target + first, source + first, *fixed, line], axis=1)
 
     def _add_foreign(self) -> None:
-        for use in foreign_uses(self._tree):
+        for use in foreign_uses(self._tree, self._hierarchy):
             named = use.definition >= 0
             node = use.definition if named else self._nodes.file(use.target)
             self._add(self._nodes.file(use.source), node, "value" if named else "import", use.line)
