@@ -352,7 +352,8 @@ def _java(folder: str, stem: str, dice: random.Random, parts: list[random.Random
         )
     )
     kind = dice.choice(("class", "class", "interface"))
-    above = f" extends {dice.choice(TYPES)}" if dice.random() < 0.7 else ""
+    above = f" extends {dice.choice(('', 'p.'))}{dice.choice(TYPES)}"
+    above = above if dice.random() < 0.7 else ""
     head = f"public {kind} {stem}{above} {{"
     return "\n".join([f"package {package};", imports, head, *map(_java_member, parts), "}", ""])
 
@@ -369,6 +370,8 @@ def _java_member(dice: random.Random) -> str:
                 f"this.{dice.choice(FUNCTIONS)}({given()})",
                 f"super.{dice.choice(FUNCTIONS)}({given()})",
                 f"{dice.choice(TYPES)}.{dice.choice(FUNCTIONS)}({given()})",
+                f"{dice.choice('pq')}.{dice.choice(TYPES)}.{dice.choice(FUNCTIONS)}({given()})",
+                f"new {dice.choice('pq')}.{dice.choice(TYPES)}()",
                 f"{dice.choice(VALUES)}",
             )
         )

@@ -231,6 +231,11 @@ class FileEdges:
             beside = self._resolver.beside(file, number, use.name)
             self._reach_all(source, beside, use)
             known = bool(beside)
+        if not owners and self._definitions.rules(file).qualified and use.name[:1].isupper():
+            # what stands before a type may be a package
+            types = self._resolver.value(file, number, f"{use.owner}.{use.name}") or ()
+            self._reach_all(source, types, use)
+            known = known or bool(types)
         if not known and use.form in (used.CALL, used.VALUE, used.ENTRY):
             self._add_unknown(file, source, use)
 
