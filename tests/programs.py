@@ -34,6 +34,8 @@ FIXED = {
     "pub mod inner;\npub use one::*;\n",
     "crate/src/inner.rs": "pub mod one;\npub mod two;\npub use super::one::Shape;\n",
     "src/p/Uses.scala": "package p\nimport q.Shape\nobject Uses { def go = new Shape().run() }\n",
+    "web/App.vue": "<script setup>\nimport { Shape, run as go } from './one'\n"
+    "import load from './lib/two'\nimport * as two from './two'\nload(two.find())\n</script>\n",
     "node/types.d.ts": "export class Shape {\n  run(): Shape;\n  areaAll(): void;\n}\n",
     "tests/conftest.py": "import pytest\nfrom app.one import Shape\n\n\n"
     "@pytest.fixture\ndef shared():\n    return Shape()\n\n\n"
@@ -229,7 +231,7 @@ def _py(dice: random.Random) -> str:
         return f"{head}def {name}(self, shared):\n    if True:\n{_py_uses(dice)}"
     methods = [
         f"{dice.choice(('    @property', '    @staticmethod', ''))}\n    def {name}(self,"
-        f" other: {dice.choice(TYPES)}) -> {dice.choice(TYPES)}:\n{_py_uses(dice)}"
+        f" other: {dice.choice((*TYPES, 'Any'))}) -> {dice.choice(TYPES)}:\n{_py_uses(dice)}"
         for name in dice.sample((*FUNCTIONS, "__init__", "__add__"), 2)
     ]
     bases = ("{0}", "Mapping[str, {0}]", "one.{0}[str]", "{0}, ABC")
@@ -286,7 +288,8 @@ def _ts(dice: random.Random) -> str:
         return f"export function {first}(y) {{ {picked} return {dice.choice(VALUES)}[y](); }}"
     if dice.random() < 0.4:
         default = dice.choice(("", "default "))
-        return f"export {default}function {dice.choice(FUNCTIONS)}() {uses()}"
+        taken = dice.choice(("", f"{dice.choice(VALUES)}: any"))
+        return f"export {default}function {dice.choice(FUNCTIONS)}({taken}) {uses()}"
     name = dice.choice(VALUES)
     methods = [f"  {one}(): {dice.choice(TYPES)} {uses()}" for one in dice.sample(FUNCTIONS, 2)]
     head = f"export class {dice.choice(TYPES)} extends {dice.choice(TYPES)} {{"
@@ -349,7 +352,8 @@ def _java(folder: str, stem: str, dice: random.Random, parts: list[random.Random
         )
     )
     kind = dice.choice(("class", "class", "interface"))
-    above = f" extends {dice.choice(TYPES)}" if dice.random() < 0.7 else ""
+    above = f" extends {dice.choice(('', 'p.'))}{dice.choice(TYPES)}"
+    above = above if dice.random() < 0.7 else ""
     head = f"public {kind} {stem}{above} {{"
     return "\n".join([f"package {package};", imports, head, *map(_java_member, parts), "}", ""])
 
@@ -366,6 +370,8 @@ def _java_member(dice: random.Random) -> str:
                 f"this.{dice.choice(FUNCTIONS)}({given()})",
                 f"super.{dice.choice(FUNCTIONS)}({given()})",
                 f"{dice.choice(TYPES)}.{dice.choice(FUNCTIONS)}({given()})",
+                f"{dice.choice('pq')}.{dice.choice(TYPES)}.{dice.choice(FUNCTIONS)}({given()})",
+                f"new {dice.choice('pq')}.{dice.choice(TYPES)}()",
                 f"{dice.choice(VALUES)}",
             )
         )
@@ -540,6 +546,7 @@ _TEMPLATES |= {
             "fun %T.%F(): %T { val x = %X; x.%F(); return %X }",
             "object %T { fun %F(a: %T) { for (x in %X) x.%F(); listOf(1).map(::%F) } }",
             "class %T { companion object { fun %F() = %X } fun run() = super.%F() }",
+            "fun %F(a: Any): Any { if (a is %T) a.%F(); return %X }",
             "val %V = %X",
         ),
         ("%T(1)", "%F()", "this.%V", "%T.%F()", "%V!!.%V", "(%V as %T).%F()"),
@@ -581,6 +588,7 @@ _TEMPLATES |= {
             "function %F(%T $a) { foreach ($a->%F() as $x) { $x->%F(); } return [$a, '%F']; }",
             "/** @param %T[] $a @return class-string<%T> */ function %F($a, \\Lib\\%T $b) "
             "{ $b->%F(); yield %X; $a[0]->%F(); }",
+            "function %F(mixed $a): object { $a->%F(); return %X; }",
             "enum %T { case %T; function %F() { return self::%F(); } }",
         ),
         (

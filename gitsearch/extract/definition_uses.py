@@ -808,7 +808,9 @@ class _Collector:
     def _expression_before(self, start: int) -> str:
         """Return the expression before the member that starts at a byte, "" if none does."""
         if owner := self._owners.get(start):
-            return self._expression(owner)
+            text = self._expression(owner)
+            # a type has another one as a member, not an instance of it
+            return text.removesuffix(CALLED) if owner.type in self._nodes.types else text
         return self._tokens.before.get(start, "")
 
     def _is_hook(self, scope: int) -> bool:

@@ -28,7 +28,10 @@ _MOST_NODES = 100
 _SEPARATORS = str.maketrans({":": ".", "\\": "."})
 _ARGUMENTS = re.compile(r"[<\[]")
 
-# Modules of the library of Python whose functions `keeping` and `casting` are.
+# What stands around the names of types: the sign of an annotation, quotes, that of a null.
+_AROUND_TYPES = " \t\n:'\"?"
+
+# Modules of the library of Python that have `keeping`, `casting` and `tops`.
 LIBRARY = frozenset({"builtins", "copy", "pickle", "typing", "typing_extensions"})
 
 # A type whose values are classes: `type[A]`, `t.Type[A]`.
@@ -59,7 +62,8 @@ class ExpressionNodes(NamedTuple):
     or `super`; attributes: variables that are members of `this`; paths: names of which the last
     part counts; lists: that stand for what they hold; itself: the member of a class that is this
     class; documented: comments give types as they do in PHP; abstract: methods without a body
-    are noted; named_in_strings: strings may be paths of modules and of what they define.
+    are noted; named_in_strings: strings may be paths of modules and of what they define; tops:
+    types that every value has, of which members may be used without a cast.
     """
 
     names: frozenset[str]
@@ -95,6 +99,7 @@ class ExpressionNodes(NamedTuple):
     documented: bool = False
     abstract: bool = False
     named_in_strings: bool = False
+    tops: frozenset[str] = frozenset()
 
 
 def without_own(nodes: ExpressionNodes, own: Collection[str]) -> ExpressionNodes:
@@ -110,6 +115,7 @@ def without_own(nodes: ExpressionNodes, own: Collection[str]) -> ExpressionNodes
         keeping=others(nodes.keeping),
         casting=others(nodes.casting),
         class_of=others(nodes.class_of),
+        tops=others(nodes.tops),
     )
 
 
@@ -126,8 +132,16 @@ def expression(node: syntax.Node, nodes: ExpressionNodes) -> str:
 
 def typed(node: syntax.Node, nodes: ExpressionNodes) -> str:
     """Return the short form of a value of the type that a node stands for."""
-    text = _alternatives(_type_names(node, nodes))
+    text = _instances(node, nodes)
     return text if len(text) <= _LONGEST else UNKNOWN
+
+
+def _instances(node: syntax.Node, nodes: ExpressionNodes) -> str:
+    """Return what values of a type may be: unknown if any value has it, as one without a type."""
+    alternatives = text_of(node).split("|") if nodes.tops else ()
+    if any(one.strip(_AROUND_TYPES) in nodes.tops for one in alternatives):
+        return UNKNOWN
+    return _alternatives(_type_names(node, nodes))
 
 
 def _short(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
@@ -135,7 +149,7 @@ def _short(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
     if depth > _DEEPEST:
         return UNKNOWN
     if kind in nodes.types:
-        return _alternatives(_type_names(node, nodes))
+        return _instances(node, nodes)
     if kind in nodes.names:
         return nodes.renamed.get(text_of(node), text_of(node).lstrip(":"))
     if kind in nodes.attributes:
@@ -161,7 +175,7 @@ def _standing(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
     kind = node.type
     if kind in nodes.made:
         made = _part(node, nodes.made[kind], -1)
-        return _alternatives(_type_names(made, nodes)) if made is not None else UNKNOWN
+        return _instances(made, nodes) if made is not None else UNKNOWN
     if kind in nodes.wrappers and node.named_child_count:
         return _short(node.named_children[-1], nodes, depth + 1)
     if kind in nodes.named and (name := node.child_by_field_name("name")) is not None:
@@ -312,6 +326,9 @@ def _type_names(node: syntax.Node, nodes: ExpressionNodes) -> list[str]:
     return names
 
 
+# The names by which files of Python know the modules with types for annotations.
+_TYPING = ("t", "te", "typing", "typing_extensions")
+
 _PYTHON = ExpressionNodes(
     names=frozenset({"identifier"}),
     members={"attribute": ("object", "attribute")},
@@ -348,7 +365,7 @@ _PYTHON = ExpressionNodes(
     type_names=frozenset({"identifier"}),
     qualified_types=frozenset({"attribute"}),
     quoted=True,
-    renamed={f"{module}.Self": "Self" for module in ("t", "te", "typing", "typing_extensions")},
+    renamed={f"{module}.Self": "Self" for module in _TYPING},
     keeping=frozenset(
         {
             "copy",
@@ -370,6 +387,7 @@ _PYTHON = ExpressionNodes(
     casting=frozenset({"cast", "t.cast", "typing.cast"}),
     class_of=frozenset({"type"}),
     named_in_strings=True,
+    tops=frozenset({"Any", "object", *(f"{module}.Any" for module in _TYPING)}),
 )
 
 _ECMASCRIPT = ExpressionNodes(
@@ -444,6 +462,7 @@ _ECMASCRIPT = ExpressionNodes(
             "Object.setPrototypeOf",
         }
     ),
+    tops=frozenset({"Object", "any", "object", "unknown"}),
 )
 
 _GO = ExpressionNodes(
@@ -749,6 +768,8 @@ _KOTLIN = ExpressionNodes(
     qualified_types=frozenset(),
     made={"as_expression": ""},
     opaque=frozenset({"function_type"}),
+    # a check with `is` is enough for the members of another type
+    tops=frozenset({"Any"}),
 )
 
 _RUBY = ExpressionNodes(
@@ -864,6 +885,7 @@ _PHP = ExpressionNodes(
     itself="class",
     documented=True,
     abstract=True,
+    tops=frozenset({"mixed", "object"}),
 )
 
 # The nodes of each language of which the uses of definitions are extracted.

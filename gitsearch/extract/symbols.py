@@ -69,15 +69,25 @@ def structure(root: syntax.Node, data: bytes, language: str) -> Structure:
         return Structure()
     matches = collect(syntax.matches(query, root), data)
     lines_of = line_numbers(data)
-    imports = _imports(matches, data, lines_of)
-    if language in COMPONENTS and (program := script_program(root, data, language)):
-        tree = syntax.parse(*program)
-        imports += structure(tree.root_node, *program).imports if tree else ()
-        imports = tuple(sorted(imports, key=lambda imported: imported.line))
-    return Structure(
+    found = Structure(
         _definitions(matches, data, lines_of, described=True),
         _references(matches, data, lines_of),
-        imports,
+        _imports(matches, data, lines_of),
+    )
+    return _with_scripts(found, root, data, language) if language in COMPONENTS else found
+
+
+def _with_scripts(found: Structure, root: syntax.Node, data: bytes, language: str) -> Structure:
+    """Return what is found in a component file with what its scripts import and refer to."""
+    program = script_program(root, data, language)
+    tree = syntax.parse(*program) if program else None
+    if program is None or tree is None:
+        return found
+    scripts = structure(tree.root_node, *program)
+    return Structure(
+        found.definitions,
+        tuple(sorted(found.references + scripts.references, key=lambda used: used.line)),
+        tuple(sorted(found.imports + scripts.imports, key=lambda imported: imported.line)),
     )
 
 

@@ -26,6 +26,7 @@ from gitsearch.settings import Silent
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
+    from gitsearch.graph.definition_edges import FamilyName
     from gitsearch.graph.definition_facts import FactRows
     from gitsearch.graph.graph import Graph
     from gitsearch.settings import Progress
@@ -152,7 +153,7 @@ class _Build:
             made["asked"].append([(digest,) for digest in lookup.digests()])
         # a name is kept as a word
         first = self._nodes.first_name
-        words = self._words.numbers(list(self._nodes.names)).tolist()
+        words = self._words.numbers([name for name, _ in self._nodes.names]).tolist()
         made["edge"] = [
             [
                 edge
@@ -205,18 +206,20 @@ class _Build:
         definitions = tree.definitions
         own = FactTable(self._words.arrays())
         edges = np.stack([uses[column].astype(np.int64) for column in _EDGE], axis=1)
-        used = unique(edges[:, 0][edges[:, 0] >= first]) - first
-        by_text = sorted((own.word(word), word) for word in used.tolist())
+        using = self._files_of(uses["edge_ends"])
+        named = np.flatnonzero(edges[:, 0] >= first)
+        used, places = self._by_family(own, edges[named, 0] - first, using[named])
         names = Nodes(len(definitions), tree.graph.files)
-        number = np.zeros(first + own.words, np.int64)
-        number[:first] = np.arange(first)
-        for text, word in by_text:
-            number[first + word] = names.name(text)
-        edges[:, 0] = number[edges[:, 0]]
-        self._place_in_sources(edges, uses["edge_ends"])
+        for name in sorted(used):
+            names.name(*name)
+        edges[named, 0] = np.asarray([names.name(*name) for name in used], np.int64)[places]
+        self._place_in_sources(edges, using)
         edges = _with_spread(edges)
-        called = frozenset(map(own.word, unique(uses["called"].astype(np.int64)).tolist()))
-        more = TreeEdges(tree, self._hierarchy, names, called, frozenset(names.names), edges)
+        words_called = uses["called"].astype(np.int64)
+        called, _ = self._by_family(own, words_called, self._files_of(uses["called_ends"]))
+        more = TreeEdges(
+            tree, self._hierarchy, names, frozenset(called), frozenset(names.names), edges
+        )
         edges = _distinct(np.concatenate([edges, more.columns()]))
         words = WordTable(None)
         rows = tree.rows.arrays
@@ -230,19 +233,38 @@ class _Build:
             "definition_last": rows["definition_last"],
             "definition_parent": np.asarray(definitions.parent, np.int64),
             **{column: edges[:, i] for i, column in enumerate(_EDGE)},
-            "name": words.numbers(list(names.names)),
+            "name": words.numbers([name for name, _ in names.names]),
         }
         return _narrowed(arrays | words.arrays())
 
-    def _place_in_sources(self, edges: np.ndarray, ends: np.ndarray) -> None:
+    def _files_of(self, ends: np.ndarray) -> np.ndarray:
+        """Return the file of each entry of a run, which for each file with facts ends there."""
+        counts = ends[1:].astype(np.int64) - ends[:-1].astype(np.int64)
+        return np.repeat(np.asarray(self._tree.rows.files, np.int64), counts)
+
+    def _by_family(
+        self, table: FactTable, words: np.ndarray, files: np.ndarray
+    ) -> tuple[list[FamilyName], np.ndarray]:
+        """Return words of files, each once in a family of languages, and which one each is."""
+        of_file = self._tree.definitions.family
+        families = sorted(set(of_file.values()))
+        number = np.zeros(self._tree.graph.files, np.int64)
+        number[list(of_file)] = [families.index(family) for family in of_file.values()]
+        keys = number[files] * table.words + words
+        distinct = unique(keys)
+        names = [
+            (table.word(key % table.words), families[key // table.words])
+            for key in distinct.tolist()
+        ]
+        return names, np.searchsorted(distinct, keys)
+
+    def _place_in_sources(self, edges: np.ndarray, using: np.ndarray) -> None:
         """Give edges from a definition of another file than that of the use the line of it.
 
         Any file may assign a variable, or store a function in a field, on which this one depends.
-        ends: where the edges of each file with facts end.
+        using: the file of the use of each edge.
         """
-        definitions, rows = self._tree.definitions, self._tree.rows
-        counts = ends[1:].astype(np.int64) - ends[:-1].astype(np.int64)
-        using = np.repeat(np.asarray(rows.files, np.int64), counts)
+        definitions = self._tree.definitions
         source = edges[:, 1]
         named = np.flatnonzero(source < len(definitions))
         file = np.asarray(definitions.file, np.int64)

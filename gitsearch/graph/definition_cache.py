@@ -66,7 +66,9 @@ if TYPE_CHECKING:
 #     methods as callbacks
 #     in Rust members and calls in the arguments of macros, crates that paths begin with, signs
 #     that call methods, targets of `Deref`, `drop`, which methods are those of traits
-DEFINITIONS_VERSION = 20
+# 21: types that every value has, members of languages that call each other,
+#     what components import, in Java names that begin with a package
+DEFINITIONS_VERSION = 21
 
 # The factor by which words may grow before they are collected anew.
 _MAX_GROWTH = 2

@@ -123,21 +123,25 @@ def edge_of(source: int, target: int, kind: str, line: int, spread: int = 1) -> 
     return DefinitionEdge(target, source, _NUMBER[kind], spread, line)
 
 
+# A name, and the family of the languages in which it is used: see `Definitions.family`.
+FamilyName = tuple[str, str]
+
+
 class Nodes:
     """The numbers of nodes: definitions, files, and names as they come."""
 
     def __init__(self, definitions: int, files: int) -> None:
         self._definitions = definitions
         self.first_name = definitions + files
-        self.names: dict[str, int] = {}
+        self.names: dict[FamilyName, int] = {}
 
     def file(self, file: int) -> int:
         """Return the node of the code of a file outside of all definitions."""
         return self._definitions + file
 
-    def name(self, name: str) -> int:
-        """Return the node of a name."""
-        return self.first_name + self.names.setdefault(name, len(self.names))
+    def name(self, name: str, family: str = "") -> int:
+        """Return the node of a name in a family of languages, "" where there is but one."""
+        return self.first_name + self.names.setdefault((name, family), len(self.names))
 
 
 class FileEdges:
@@ -227,6 +231,11 @@ class FileEdges:
             beside = self._resolver.beside(file, number, use.name)
             self._reach_all(source, beside, use)
             known = bool(beside)
+        if not owners and self._definitions.rules(file).qualified and use.name[:1].isupper():
+            # what stands before a type may be a package
+            types = self._resolver.value(file, number, f"{use.owner}.{use.name}") or ()
+            self._reach_all(source, types, use)
+            known = known or bool(types)
         if not known and use.form in (used.CALL, used.VALUE, used.ENTRY):
             self._add_unknown(file, source, use)
 
@@ -336,7 +345,7 @@ class FileEdges:
                     self._add(field, function, STORED_KIND, use.line)
 
     def _add_unknown(self, file: int, source: int, use: DefinitionUse) -> None:
-        """Lead to all members of a name, and to those of what is called like the value before.
+        """Lead to the members of a name, and to those of what is called like the value before.
 
         Those of traits in scope come before the others.
         """
@@ -344,9 +353,11 @@ class FileEdges:
         kind = "dynamic" if use.form == used.CALL else "member"
         self._add(source, self._nodes.name(use.name), kind, use.line)
         owner = use.owner.rpartition(".")[2].lower()
+        family = self._definitions.family
         members = [
             member
             for place in self._lookup.namesakes(owner)
+            if family[self._definitions.file[place]] == family[file]
             for member in self._resolver.members(place, use.name, given=use.given)
         ]
         members = members if len(members) <= _MOST_NAMESAKES else []

@@ -439,9 +439,31 @@ class Resolver(Names):
             if self._definitions.rules(file).submodules:
                 return self._submodule(file, values, parts)
             return values, rest
+        if not values and (named := self._below_package(file, parts)):
+            return named
         if not values and self._is_builtin(file, head):
             return (OUTSIDE,), rest
         return self._each(values, self._of_variable, depth) if values else None, rest
+
+    def _below_package(
+        self, file: int, parts: Sequence[str]
+    ) -> tuple[Values, Sequence[str]] | None:
+        """Return the type of a path that begins with the name of a package, and what follows it.
+
+        None if it names no type of the tree.
+        """
+        if not self._definitions.rules(file).qualified:
+            return None
+        end = next((i for i, part in enumerate(parts[1:], 1) if part[1:2].isupper()), 0)
+        if not end or "()" in parts[:end]:
+            return None
+        targets = self._lookup.module(file, "".join(parts[: end + 1]))
+        types = [
+            Value(CLASS, number)
+            for target in targets
+            for number in self._types_of_path(target, parts[end].removeprefix("."))
+        ]
+        return (inside(types), parts[end + 1 :]) if types else None
 
     def _seen_by_including(self, file: int, name: str) -> Values:
         """Return what a name of a header means in the file that is looked at.

@@ -45,6 +45,7 @@ class LanguageRules(NamedTuple):
         assigned to `this` outside of classes is known there, and signs call members.
     computed: kinds of members that run when they are read.
     paths: names of modules that a path begins with, by files: that of the crate, and those above.
+    qualified: a path may begin with the name of a package, which no import binds.
     library: methods of interfaces that the library of the language calls.
     shaped: types say what objects have that are written out, and fields hold functions of those.
     mixes: functions give an object the members of another one, and interfaces say how their values
@@ -90,6 +91,7 @@ class LanguageRules(NamedTuple):
     open: bool = False
     computed: frozenset[str] = frozenset()
     paths: bool = False
+    qualified: bool = False
     shaped: bool = False
     mixes: bool = False
     traits: bool = False
@@ -179,6 +181,7 @@ _JAVA = LanguageRules(
     implicit=True,
     apart=True,
     marked=True,
+    qualified=True,
     dispatched=4,
     unmade=True,
     initialized=True,

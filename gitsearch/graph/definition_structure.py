@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from collections.abc import Set as AbstractSet
 
+    from gitsearch.graph.definition_edges import FamilyName
     from gitsearch.graph.definition_hierarchy import Hierarchy
     from gitsearch.graph.definition_lookup import DefinitionTree
     from gitsearch.graph.definition_rules import LanguageRules
@@ -73,8 +74,8 @@ class TreeEdges:
         tree: DefinitionTree,
         hierarchy: Hierarchy,
         nodes: Nodes,
-        called: AbstractSet[str],
-        missed: AbstractSet[str],
+        called: AbstractSet[FamilyName],
+        missed: AbstractSet[FamilyName],
         uses: np.ndarray,
     ) -> None:
         """`called` are the names that files use, `missed` those that are nodes.
@@ -174,6 +175,10 @@ class TreeEdges:
     def _rules(self, number: int) -> LanguageRules:
         return self._definitions.rules(self._definitions.file[number])
 
+    def _named(self, number: int, name: str) -> FamilyName:
+        """Return a name in the languages whose code may call that of a definition."""
+        return name, self._definitions.family[self._definitions.file[number]]
+
     def _role(self, parent: int, number: int) -> str:
         """Return how the users of a class may run a method of it without naming it."""
         name, rules = self._definitions.name[number], self._rules(number)
@@ -194,7 +199,7 @@ class TreeEdges:
 
     def _is_unseen(self, parent: int, number: int) -> bool:
         """Return True for a method that nothing in the tree calls, and something else may."""
-        if self._definitions.name[number] in self._called:
+        if self._named(number, self._definitions.name[number]) in self._called:
             return False
         return number not in self._closed or self._hierarchy.mro(parent)[1]
 
@@ -220,7 +225,11 @@ class TreeEdges:
             outside = number in self._of_traits and not known
         if outside and rules.calls_back:
             return "callback"
-        if rules.open and name in self._missed and number not in self._called_inside:
+        if (
+            rules.open
+            and self._named(number, name) in self._missed
+            and number not in self._called_inside
+        ):
             return "override" if self._open_members[name] > rules.dispatched else "sibling"
         return "sibling"
 
@@ -247,7 +256,7 @@ class TreeEdges:
         having = [parent, *(below if self._definitions.is_given(parent) else ())]
         if any(mro(one)[1] for one in having):
             return True
-        if called_outside(name) not in self._called:
+        if self._named(parent, called_outside(name)) not in self._called:
             return False
         return any(one in self._promising for child in (parent, *below) for one in mro(child)[0])
 
@@ -290,14 +299,15 @@ class TreeEdges:
 
     def _add_candidates(self) -> None:
         definitions = self._definitions
-        by_name: dict[str, dict[int, None]] = {}
+        by_name: dict[FamilyName, dict[int, None]] = {}
         for number, parent in enumerate(definitions.parent):
             is_member = parent >= 0 and definitions.is_place(parent)
             is_member |= definitions.kind[number] == "method"
             if is_member and definitions.kind[number] in FUNCTIONS:
-                by_name.setdefault(definitions.name[number], {})[number] = None
-        for name, number in (*self._aliases(), *self._stored(), *self._mixed()):
-            by_name.setdefault(name, {})[number] = None
+                name = self._named(number, definitions.name[number])
+                by_name.setdefault(name, {})[number] = None
+        for text, number in (*self._aliases(), *self._stored(), *self._mixed()):
+            by_name.setdefault(self._named(number, text), {})[number] = None
         for name, members in by_name.items():
             if name in self._missed and len(members) <= MOST_FOLLOWED:
                 self._add_members(name, members, self._several(members))
@@ -305,18 +315,19 @@ class TreeEdges:
     def _add_written(self) -> None:
         """Lead from names to functions of objects that are written out."""
         definitions = self._definitions
-        members: dict[str, dict[int, None]] = {}
+        members: dict[FamilyName, dict[int, None]] = {}
         for number, parent in enumerate(definitions.parent):
             of_type = parent >= 0 and definitions.kind[parent] in TYPES
             if definitions.kind[number] == "method" and not of_type and self._rules(number).shaped:
                 self._add_of_table(number)
-                name = written_out(definitions.name[number])
+                name = self._named(number, written_out(definitions.name[number]))
                 members.setdefault(name, {})[number] = None
-        for name, number in self._aliases():
+        for text, number in self._aliases():
             parent = definitions.parent[number]
             # one that is written apart from its object is a member of that
             if self._rules(number).shaped and (parent < 0 or not definitions.is_place(parent)):
-                members.setdefault(written_out(name), {})[number] = None
+                name = self._named(number, written_out(text))
+                members.setdefault(name, {})[number] = None
         for name, own in members.items():
             if name in self._missed and len(own) <= MOST_FOLLOWED:
                 # tests write out further alternatives, which leave those of the code as likely
@@ -325,19 +336,20 @@ class TreeEdges:
                 others = own.keys() - tests
                 self._add_members(name, others, self._several(others))
 
-    def _add_members(self, name: str, members: Iterable[int], several: int) -> None:
+    def _add_members(self, name: FamilyName, members: Iterable[int], several: int) -> None:
         """Lead from a name to the functions that have it, which are so many alternatives."""
         for member in sorted(members):
             line = self._definitions.line[member]
-            self._add(self._nodes.name(name), member, "candidate", line, several)
+            self._add(self._nodes.name(*name), member, "candidate", line, several)
 
     def _add_of_table(self, number: int) -> None:
         """Lead to a function of an object from the name of all that have computed names."""
         parent = self._definitions.parent[number]
         path = self._tree.path(self._definitions.file[number])
-        name = called_by_key(path, self._definitions.qualified[parent]) if parent >= 0 else ""
+        text = called_by_key(path, self._definitions.qualified[parent]) if parent >= 0 else ""
+        name = self._named(number, text)
         if name in self._missed:
-            self._add(self._nodes.name(name), number, "value", self._definitions.line[number])
+            self._add(self._nodes.name(*name), number, "value", self._definitions.line[number])
 
     def _is_of_test(self, number: int) -> bool:
         return is_test(self._tree.graph.path(self._definitions.file[number]))
@@ -445,7 +457,7 @@ class TreeEdges:
         written = frozenset(self._using(DECLARED)[1].tolist()) | self._in_declarations
         declared = variables.union(number for number in written if self._declared_key(number))
         keys = {self._declared_key(number) for number in declared}
-        bodies: dict[str, dict[int, list[int]]] = {}
+        bodies: dict[FamilyName | None, dict[int, list[int]]] = {}
         for number, kind in enumerate(definitions.kind) if keys else ():
             if kind in FUNCTIONS and number not in declared:
                 key = self._declared_key(number)
@@ -463,13 +475,14 @@ class TreeEdges:
                 for body in by_file[file]:
                     self._lead(number, body, "declaration", len(files))
 
-    def _declared_key(self, number: int) -> str:
-        """Return by which name a function is declared and defined, "" if it never is."""
+    def _declared_key(self, number: int) -> FamilyName | None:
+        """Return by which name a function is declared and defined, None if it never is."""
         rules = self._rules(number)
         if rules.declares:
-            return self._definitions.declared_name(number)
+            return self._named(number, self._definitions.declared_name(number))
         qualified = self._definitions.qualified[number]
-        return member_key(qualified) if rules.mixes and "." in qualified else ""
+        declares = rules.mixes and "." in qualified
+        return self._named(number, member_key(qualified)) if declares else None
 
     @cached_property
     def _in_headers(self) -> frozenset[int]:
@@ -551,7 +564,7 @@ class TreeEdges:
         return np.stack([target + first, source + first, *fixed, line], axis=1)
 
     def _add_foreign(self) -> None:
-        for use in foreign_uses(self._tree):
+        for use in foreign_uses(self._tree, self._hierarchy):
             named = use.definition >= 0
             node = use.definition if named else self._nodes.file(use.target)
             self._add(self._nodes.file(use.source), node, "value" if named else "import", use.line)

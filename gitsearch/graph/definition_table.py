@@ -11,6 +11,7 @@ import numpy as np
 from gitsearch.extract.definition_uses import EXTENSION
 from gitsearch.extract.symbol_kinds import FUNCTIONS, SPACES, TYPES
 from gitsearch.graph.definition_rules import PACKAGE, RULES, LanguageRules
+from gitsearch.graph.project import RESOLVER_OF
 
 if TYPE_CHECKING:
     from gitsearch.graph.definition_facts import FactRows
@@ -66,6 +67,8 @@ class Definitions:
     def __init__(self, graph: Graph, rows: FactRows) -> None:
         self._graph = graph
         self._rules = {file: RULES[graph.language(file)] for file in rows.files}
+        # by file, what its language has in common with those whose code it may call
+        self.family = {file: RESOLVER_OF[graph.language(file)] for file in rows.files}
         arrays = rows.arrays
         ends = arrays["definition_ends"].tolist()
         self.first: dict[int, int] = dict(zip(rows.files, ends, strict=False))

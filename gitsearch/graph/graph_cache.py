@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 # 6: other names of what Kotlin imports, types whose members C# imports
 # 7: computed imports of JavaScript lead to the modules of a folder
 # 8: crates of Rust that paths begin with
-GRAPH_VERSION = 8
+# 9: names that scripts of components refer to, names of Java with a package of one word
+GRAPH_VERSION = 9
 
 # The arrays of a graph file, as in docs/format.md; "words", "imports", "names" and
 # "definitions" are counts.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from gitsearch.commands.impact import ImpactRequest, impact
 from tests.unit.commands.asked import session, warm_parsers
 
@@ -28,3 +30,34 @@ def test_users_in_other_languages_are_dependents(repo):
     assert use < run.dependents[0].likelihood
     shown = impact(ask, ImpactRequest(("web/a.ts:f",)))
     assert [one.path for one in shown.dependents] == ["web/App.vue"]
+
+
+COMPONENTS = {
+    "a.ts": "export function alpha() {}\nexport function beta() {}\n",
+    "all.ts": "export * from './a';\n",
+    "one.ts": "export default function one() {}\n",
+    "use.ts": "import { alpha } from './a';\nalpha();\n",
+    "Setup.vue": "<script setup lang='ts'>\nimport { alpha } from './a'\nalpha()\n</script>\n",
+    "Markup.vue": "<script setup>\nimport { alpha } from './a'\n</script>\n"
+    "<template><p>{{ alpha() }}</p></template>\n",
+    "Whole.vue": "<script>\nimport * as a from './a'\n"
+    "export default { m() { a.alpha() } }\n</script>\n",
+    "Alias.svelte": "<script>\nimport { alpha as other } from './a'\nother()\n</script>\n",
+    "Barrel.svelte": "<script>\nimport { alpha } from './all'\nalpha()\n</script>\n",
+    "Default.svelte": "<script>\nimport other from './one'\nother()\n</script>\n",
+    "Beta.svelte": "<script>\nimport { beta } from './a'\nbeta()\n</script>\n",
+}
+
+
+def test_a_component_depends_on_what_its_script_refers_to_and_imports(repo):
+    warm_parsers()
+    ask = session(repo.having(COMPONENTS).path)
+
+    def likely(target):
+        found = impact(ask, ImpactRequest((target,))).dependents
+        return {one.path: one.likelihood for one in found if one.path != "use.ts"}
+
+    using = ("Alias.svelte", "Barrel.svelte", "Markup.vue", "Setup.vue", "Whole.vue")
+    assert likely("a.ts:alpha") == dict.fromkeys(using, pytest.approx(0.7))
+    assert likely("a.ts:beta") == {"Beta.svelte": pytest.approx(0.7)}
+    assert likely("one.ts:one") == {"Default.svelte": pytest.approx(0.7)}

@@ -192,3 +192,35 @@ def test_of_many_that_override_a_method_a_class_may_run_its_own(repo):
     many = edges(repo.having(_rules(5)))
     assert ("Rule.cost", "override", "Rule0.cost") in many
     assert ("Rule0", "override", "Rule0.cost") in many
+
+
+QUALIFIED = {
+    "p/A.java": "package p;\npublic class A {\n  public static void alpha() {}\n"
+    "  public static A made() { return new A(); }\n  public void beta() {}\n"
+    "  public static class In { public static void gamma() {} }\n}\n",
+    "p/d/B.java": "package p.d;\npublic class B { public static void delta() {} }\n",
+    "q/E.java": "package q;\nclass E extends p.A {\n  void f() { p.A.alpha(); }\n"
+    "  void g() { new p.A().beta(); }\n  void h(p.A a) { a.beta(); }\n"
+    "  void i() { p.A.made().beta(); }\n  void j() { p.A.In.gamma(); }\n"
+    "  void k() { p.d.B.delta(); }\n  void l(Object p) { p.A.alpha(); }\n"
+    "}\n",
+    # a class of the same name that is not meant
+    "q/A.java": "package q;\nclass A { static void alpha() {} }\n",
+}
+
+
+def test_a_name_may_begin_with_that_of_its_package(repo):
+    found = edges(repo.having(QUALIFIED), lines=True)
+    assert {
+        ("E:2", "subclass", "A:2"),
+        ("E.f:3", "call", "A.alpha:3"),
+        ("E.g:4", "call", "A:2"),
+        ("E.g:4", "call", "A.beta:5"),
+        ("E.h:5", "type", "A:2"),
+        ("E.h:5", "call", "A.beta:5"),
+        ("E.i:6", "call", "A.made:4"),
+        ("E.i:6", "call", "A.beta:5"),
+        ("E.j:7", "call", "A.In.gamma:6"),
+        ("E.k:8", "call", "B.delta:2"),
+    } <= found
+    assert not [edge for edge in found if edge[2] in ("A.alpha:2", ".alpha")]

@@ -76,6 +76,11 @@ def test_a_whole_name_in_the_code_needs_no_import(code):
     assert edges({**java("C"), "M.java": code}, "M.java") == {f"{JAVA}/a/b/C.java": "resolved"}
 
 
+def test_a_whole_name_may_begin_with_a_package_of_one_word():
+    files = java("C", package="a") | {"M.java": "class M { int x = a.C.make() + b.C.D; }"}
+    assert edges(files, "M.java") == {f"{JAVA}/a/C.java": "resolved"}
+
+
 def test_of_two_modules_the_own_one_is_meant():
     text = "package a;\npublic class C {}\n"
     files = {

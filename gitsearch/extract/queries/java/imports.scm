@@ -12,5 +12,6 @@
     (annotation name: (scoped_identifier) @specifier)
   ] @import.qualified
   (#match? @specifier "^[a-z_]\\w*(\\.[a-z_]\\w*)*\\.[A-Z]\\w*$"))
-((field_access object: (field_access) field: (identifier)) @specifier @import.qualified
-  (#match? @specifier "^[a-z_]\\w*(\\.[a-z_]\\w*)+\\.[A-Z]\\w*$"))
+((field_access object: [(field_access) (identifier)] field: (identifier)) @specifier
+  @import.qualified
+  (#match? @specifier "^[a-z_]\\w*(\\.[a-z_]\\w*)*\\.[A-Z]\\w*$"))
