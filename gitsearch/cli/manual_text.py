@@ -46,13 +46,14 @@ DESCRIPTION: tuple[Block, ...] = (
         "British or American spelling. A line on standard error says so."
     ),
     Text(
-        "With `-F` or `-E`, or for a query that has quotes itself (`git search '\"try again\"'`), "
-        "the answer is all lines that `git grep` finds: definitions first, then uses in code, in "
-        "tests and in prose. Only `-k` or `search.maxCount` limits their number. Off a terminal "
-        "they are printed as `git grep -n` prints them; `--sort path` also gives them its order. "
-        "Several `-e`, or several lines of one query, are alternatives. `-c` counts lines. Files "
-        "that the index skips are searched, too, and so are files that a sparse checkout leaves "
-        "out, with their staged contents."
+        "With `-F`, `-E` or `-P`, or for a query that has quotes itself "
+        "(`git search '\"try again\"'`), the answer is all lines that `git grep` finds: "
+        "definitions first, then uses in code, in tests and in prose. Only `-k` or "
+        "`search.maxCount` limits their number. Off a terminal they are printed as `git grep -n` "
+        "prints them; `--sort path` also gives them its order. Several `-e`, or several lines of "
+        "one query, are alternatives; a match lies within a line. `-c` counts lines. Files that "
+        "the index skips are searched, too, and so are files that a sparse checkout leaves out, "
+        "with their staged contents."
     ),
     Text(
         "A query with metavariables, such as `throw new $ERROR($$$)`, is a pattern of code. "
@@ -120,9 +121,9 @@ OUTPUT: tuple[Block, ...] = (
     Code("repository:path:start-end: signature"),
     Text(
         "Control characters are escaped (`\\x1b`, `\\u202e`). Paths are quoted as git quotes them "
-        "with `core.quotePath=false`; in answers of exact text (`-F`, `-E`) as `git grep` does, "
-        "by the value of `core.quotePath`. With `-z` a NUL stands after each path, and paths are "
-        "printed as they are (on a terminal they stay quoted)."
+        "with `core.quotePath=false`; in answers of exact text (`-F`, `-E`, `-P`) as `git "
+        "grep` does, by the value of `core.quotePath`. With `-z` a NUL stands after each path, "
+        "and paths are printed as they are (on a terminal they stay quoted)."
     ),
 )
 

@@ -16,6 +16,7 @@ _REFUSED = {
     **{name: f"--{name}" for name in ("mode", "grep", "alpha", "budget", "jsonl", "explain")},
     "fixed_strings": "-F",
     "extended_regexp": "-E",
+    "perl_regexp": "-P",
     "no_rerank": "--no-rerank",
     "reader": "--reader",
     "names_only": "-l",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -40,10 +41,13 @@ from gitsearch.settings import (
     BY_RANK,
     CONTENTS,
     COUNTS,
+    EXTENDED,
     FILES,
+    FIXED,
     LEAST_BUDGET,
     LITERAL,
     MODES,
+    PERL,
     READERS,
     REFRESH,
     RESULTS,
@@ -64,6 +68,8 @@ SYNOPSIS = (
     "[<options>] <query words>... [-- <pathspec>...]",
     "<verb> [<options>] [<argument>]",
 )
+# The options that say how the exact text is read.
+_SYNTAXES = {"fixed_strings": FIXED, "extended_regexp": EXTENDED, "perl_regexp": PERL}
 _EXCLUSIVE = (
     ("at", "cached"),
     ("at", "untracked"),
@@ -78,7 +84,7 @@ _EXCLUSIVE = (
         for form in ("interactive", "vimgrep")
         for other in ("json", "jsonl", "names_only", "count", "null")
     ),
-    ("fixed_strings", "extended_regexp"),
+    *combinations(_SYNTAXES, 2),
     *(("interactive", where) for where in ("repositories", "submodules")),
     ("changed", "removed"),
 )
@@ -181,6 +187,7 @@ _OPTION_NAMES = {
     "submodules": "--recurse-submodules",
     "fixed_strings": "-F",
     "extended_regexp": "-E",
+    "perl_regexp": "-P",
 }
 
 
@@ -208,7 +215,7 @@ def request_of(given: dict[str, Any]) -> SearchRequest:
         alpha=given["alpha"],
         rerank=not given["no_rerank"],
         reader=given["reader"],
-        regex=bool(given["extended_regexp"]),
+        syntax=next((_SYNTAXES[name] for name in _SYNTAXES if given[name]), FIXED),
         ignore_case=bool(given["ignore_case"]),
         word=bool(given["word_regexp"]),
         sort=given["sort"] or BY_RANK,
@@ -232,14 +239,14 @@ def request_of(given: dict[str, Any]) -> SearchRequest:
 def _mode(given: dict[str, Any]) -> str | None:
     """The mode, by its name or its letter; raises UsageError where they contradict each other."""
     mode: str | None = given["mode"]
-    letter = "-F" if given["fixed_strings"] else "-E" if given["extended_regexp"] else ""
+    letter = next((_OPTION_NAMES[name] for name in _SYNTAXES if given[name]), "")
     if letter and mode not in (None, AUTO, LITERAL):
         raise UsageError(f"{letter} and --mode {mode} cannot be used together")
     if letter or mode == LITERAL:
         return LITERAL
     for key, option in (("ignore_case", "-i"), ("word_regexp", "-w"), ("sort", "--sort")):
         if given[key]:
-            raise UsageError(f"{option} is for exact text", "add -F or -E")
+            raise UsageError(f"{option} is for exact text", "add -F, -E or -P")
     return mode
 
 
@@ -373,13 +380,14 @@ def _options() -> list[Opt]:
         ),
         flag("-F --fixed-strings", HOW, "find this text exactly, in every line, as git grep -F"),
         flag("-E --extended-regexp", HOW, "find a regular expression, as git grep -E"),
-        flag("-i --ignore-case", HOW, "with -F or -E: letters match in either case"),
-        flag("-w --word-regexp", HOW, "with -F or -E: only whole words"),
+        flag("-P --perl-regexp", HOW, "find a regular expression of Perl, as git grep -P"),
+        flag("-i --ignore-case", HOW, "with -F, -E or -P: letters match in either case"),
+        flag("-w --word-regexp", HOW, "with -F, -E or -P: only whole words"),
         valued(
             "--sort",
             "<by>",
             HOW,
-            "with -F or -E: rank (default): definitions, then uses, tests and documents; path",
+            "with -F, -E or -P: rank (default): definitions, then uses, tests and documents; path",
             one_of(SORTS),
         ),
         valued("--grep", "<regex>", HOW, "only results with a line that git grep -E would match"),
@@ -433,7 +441,7 @@ def _options() -> list[Opt]:
         flag(
             "-c --count",
             OUTPUT,
-            "print the number of results (with -F or -E: of lines) of each file",
+            "print the number of results (with -F, -E or -P: of lines) of each file",
         ),
         flag("-q --quiet", OUTPUT, "print nothing; exit with 0 if something is found, else 1"),
         flag("-z --null", OUTPUT, "end paths with NUL and do not quote them"),
