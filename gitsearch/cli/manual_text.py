@@ -36,8 +36,9 @@ DESCRIPTION: tuple[Block, ...] = (
         "Finds code by meaning, by words and by the names of definitions, in the working tree or "
         "in any revision, and prints it ranked. All words before `--` are the query; quotes are "
         "not needed. After `--` come git pathspecs, magic included. Options may stand anywhere "
-        "before `--`, and long ones may be shortened as long as they stay unique. Of a long query "
-        "the first 256 different words count, and a warning says how many are left out."
+        "before `--`, and long ones may be shortened as long as they stay unique; `-n` and `-r` "
+        "are accepted: lines are always numbered, and folders always searched to the bottom. Of a "
+        "long query the first 256 different words count, and a warning says how many are left out."
     ),
     Text(
         "A name is found whether it is written in snake_case or camelCase, and by some of its "

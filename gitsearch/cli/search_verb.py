@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gitsearch.cli.invocation import current_session
-from gitsearch.cli.option_parser import GitCommand, Opt, flag, fraction, number, one_of, valued
+from gitsearch.cli.option_parser import (
+    GitCommand,
+    Item,
+    Opt,
+    UnknownOptionError,
+    flag,
+    fraction,
+    number,
+    one_of,
+    valued,
+)
 from gitsearch.cli.options import (
     AMOUNT,
     FILTERS,
@@ -56,6 +66,8 @@ from gitsearch.settings import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from gitsearch.index.session import Session
     from gitsearch.reports.search import SearchReport
 
@@ -90,10 +102,24 @@ _EXCLUSIVE = (
 )
 
 
+class _SearchCommand(GitCommand):
+    """The command for a query, which people type as they type other searches of text."""
+
+    def read(self, words: Sequence[str]) -> Iterator[Item]:
+        """Each thing among the words; of a foreign option the refusal says what is the same."""
+        try:
+            yield from super().read(words)
+        except UnknownOptionError as error:
+            from gitsearch.cli.foreign_options import INSTEAD
+
+            error.hint = INSTEAD.get(error.option, error.hint)
+            raise
+
+
 @cache
 def command() -> GitCommand:
     """The command for a query; it takes half a millisecond to make."""
-    return GitCommand(
+    return _SearchCommand(
         "",
         _run,
         _options(),
@@ -444,6 +470,9 @@ def _options() -> list[Opt]:
             "print the number of results (with -F, -E or -P: of lines) of each file",
         ),
         flag("-q --quiet", OUTPUT, "print nothing; exit with 0 if something is found, else 1"),
+        # always so: for those who are used to type them
+        flag("-n --line-number line_number", OUTPUT, "number lines", hidden=True),
+        flag("-r recursive", OUTPUT, "search folders in folders", hidden=True),
         flag("-z --null", OUTPUT, "end paths with NUL and do not quote them"),
         json_flag(),
         flag("--jsonl", OUTPUT, "print one JSON object for each result"),

@@ -70,6 +70,21 @@ def test_a_wrong_value_is_one_line(ask, commands, words, line):
         (["x", "--colr"], "unknown option '--colr'; did you mean --color?"),
         (["x", "-y"], "unknown option '-y'"),
         (["x", "-lqy"], "unknown option '-y'"),
+        (["x", "-m", "3"], "unknown option '-m'; -k <n> limits the results"),
+        (["x", "-lm3"], "unknown option '-m'; -k <n> limits the results"),
+        (
+            ["x", "--glob=*.c"],
+            "unknown option '--glob'; name files after --: git search <query> -- '*.c' ':!test'",
+        ),
+        (["x", "-p"], "unknown option '-p'; -W shows the definition around a result"),
+        (
+            ["x", "--and", "y"],
+            "unknown option '--and'; --grep <regex> asks for lines that match it, too",
+        ),
+        (
+            ["x", "--files-without-match"],
+            "unknown option '--files-without-match'; `git grep -L` prints files without a match",
+        ),
         (["x", "--no-pagr"], "unknown option '--no-pagr'; did you mean --no-pager?"),
     ],
 )
