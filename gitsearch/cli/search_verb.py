@@ -148,6 +148,12 @@ def _run(**given: Any) -> int:
         if given["interactive"]:
             return _pick(session, request, look, given)
         report = _ask(session, request)
+        unclear = request.syntax == EXTENDED or len(request.pathspecs) > 1 or not report.counts
+        if unclear and look.form != "silent":
+            from gitsearch.cli.search_advice import advice
+
+            said = advice(session, command(), click.get_current_context().obj, request, report)
+            report = report._replace(warnings=(*report.warnings, *said))
     if look.form == "json":
         from gitsearch.cli import search_actions
 

@@ -216,7 +216,9 @@ def unmatched(repo: repository.Repo, pathspecs: Sequence[str], *, edited: bool) 
     shown = " ".join(pathspecs)
     if edited and trees.match_worktree(repo, pathspecs, untracked=True):
         return BadPath(f"only untracked files match '{shown}'", "--untracked searches them")
-    return BadPath(f"no file matches '{shown}'", "paths are relative to the current folder")
+    dashed = any(pathspec.startswith("-") for pathspec in pathspecs)
+    hint = "options go before --" if dashed else "paths are relative to the current folder"
+    return BadPath(f"no file matches '{shown}'", hint)
 
 
 def open_session(cwd: Path, progress: Progress) -> Session:

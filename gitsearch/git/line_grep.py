@@ -312,5 +312,7 @@ def _explained(error: GitFailed, code: int, pattern: Pattern) -> SearchError:
     if pattern.syntax == PERL and _NO_PERL.search(error.message):
         return UsageError("git is built without Perl-compatible regular expressions", "use -E")
     if match := _REFUSED.match(error.message):
-        return UsageError(error.message[match.end() :], error.hint)
+        of_perl = pattern.syntax == EXTENDED and "(?" in pattern.text
+        hint = "(?...) is of Perl: use -P" if of_perl else error.hint
+        return UsageError(error.message[match.end() :], hint)
     return error
