@@ -51,7 +51,7 @@ _PAINTED, _RESET = b"\x1b[38;2;1;2;3m", b"\x1b[m"
 _LINE = re.compile(rb"([^\0]*)\0(\d+)\0([^\n]*)\n")
 _REFUSED = re.compile(r"(?:-e option|command line), ?")
 # Of PCRE: limits of the ways to match a line that it tries, and a git that is made without it.
-_TOO_MANY_WAYS = re.compile(r"pcre2?_\w+ failed with error code -(?:46|47|53|63)\b")
+_TOO_MANY_WAYS = re.compile(r"pcre2_(?:jit_)?match failed with error code -(?:46|47|53|63)\b")
 _NO_PERL = re.compile(r"cannot use Perl-compatible regexes")
 _KINDS = {FIXED: "-F", EXTENDED: "-E", PERL: "-P"}
 _FOUND, _NOTHING = 0, 1
