@@ -18,11 +18,9 @@ INSTEAD: Mapping[str, str] = {
     **dict.fromkeys(("-a", "--text"), "`git grep -a` searches binary files"),
     **dict.fromkeys(("--and", "--all-match"), _BOTH),
     "--or": "several -e are alternatives with -F, -E or -P",
-    "--not": "`git grep --not` prints lines that do not match",
+    "--not": "-v finds lines that do not match",
     **dict.fromkeys(("-G", "--basic-regexp"), "-E or -P finds a regular expression"),
     **dict.fromkeys(("-U", "--multiline"), "a match lies within a line"),
     **dict.fromkeys(("-x", "--line-regexp"), "with -E: '^(...)$'"),
-    **dict.fromkeys(("-v", "--invert-match"), "`git grep -v` prints lines without a match"),
-    **dict.fromkeys(("-L", "--files-without-match"), "`git grep -L` prints files without a match"),
     **dict.fromkeys(("-o", "--only-matching"), "`git grep -o` prints only what matches"),
 }

@@ -54,8 +54,8 @@ DESCRIPTION: tuple[Block, ...] = (
         "prints them; `--sort path` also gives them its order. Several `-e`, or several lines of "
         "one query, are alternatives; a match lies within a line. `-c` counts lines. Files that "
         "the index skips are searched, too, and so are files that a sparse checkout leaves out, "
-        "with their staged contents. An escape "
-        "that `-E` takes for a letter, such as `\\d`, is a warning."
+        "with their staged contents. For `-v` and `-L` all files are read. An escape that `-E` "
+        "takes for a letter, such as `\\d`, is a warning."
     ),
     Text(
         "A query with metavariables, such as `throw new $ERROR($$$)`, is a pattern of code. "

@@ -17,6 +17,8 @@ _REFUSED = {
     "fixed_strings": "-F",
     "extended_regexp": "-E",
     "perl_regexp": "-P",
+    "invert_match": "-v",
+    "files_without_match": "-L",
     "no_rerank": "--no-rerank",
     "reader": "--reader",
     "names_only": "-l",

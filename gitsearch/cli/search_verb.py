@@ -62,6 +62,7 @@ from gitsearch.settings import (
     REFRESH,
     RESULTS,
     SORTS,
+    WITHOUT,
     SearchRequest,
 )
 
@@ -97,6 +98,13 @@ _EXCLUSIVE = (
         for other in ("json", "jsonl", "names_only", "count", "null")
     ),
     *combinations(_SYNTAXES, 2),
+    *(
+        ("files_without_match", other)
+        for other in (
+            *("names_only", "count", "quiet", "vimgrep", "interactive", "budget", "grep"),
+            *("changed", "removed", "repositories", "submodules"),
+        )
+    ),
     *(("interactive", where) for where in ("repositories", "submodules")),
     ("changed", "removed"),
 )
@@ -140,6 +148,8 @@ def _run(**given: Any) -> int:
         highlighted = look.form in ("blocks", "lines", "vimgrep") and not look.nul
         request = replace(request, highlighted=highlighted)
         shown = _SHOWN.get(look.form) or look.only
+        if given["files_without_match"]:
+            shown = WITHOUT
         if shown != RESULTS:
             request = replace(request, shown=shown)
             if request.max_lines is None:
@@ -220,6 +230,7 @@ _OPTION_NAMES = {
     "fixed_strings": "-F",
     "extended_regexp": "-E",
     "perl_regexp": "-P",
+    "files_without_match": "-L",
 }
 
 
@@ -250,6 +261,7 @@ def request_of(given: dict[str, Any]) -> SearchRequest:
         syntax=next((_SYNTAXES[name] for name in _SYNTAXES if given[name]), FIXED),
         ignore_case=bool(given["ignore_case"]),
         word=bool(given["word_regexp"]),
+        invert=bool(given["invert_match"]),
         sort=given["sort"] or BY_RANK,
         changed=given["changed"],
         removed=given["removed"],
@@ -268,6 +280,15 @@ def request_of(given: dict[str, Any]) -> SearchRequest:
     )
 
 
+_OF_EXACT_TEXT = {
+    "ignore_case": "-i",
+    "word_regexp": "-w",
+    "invert_match": "-v",
+    "files_without_match": "-L",
+    "sort": "--sort",
+}
+
+
 def _mode(given: dict[str, Any]) -> str | None:
     """The mode, by its name or its letter; raises UsageError where they contradict each other."""
     mode: str | None = given["mode"]
@@ -276,7 +297,7 @@ def _mode(given: dict[str, Any]) -> str | None:
         raise UsageError(f"{letter} and --mode {mode} cannot be used together")
     if letter or mode == LITERAL:
         return LITERAL
-    for key, option in (("ignore_case", "-i"), ("word_regexp", "-w"), ("sort", "--sort")):
+    for key, option in _OF_EXACT_TEXT.items():
         if given[key]:
             raise UsageError(f"{option} is for exact text", "add -F, -E or -P")
     return mode
@@ -291,7 +312,8 @@ def _languages(values: tuple[str, ...]) -> tuple[str, ...]:
 
 def presentation_of(given: dict[str, Any], *, person: bool) -> Presentation:
     """The form of the answer, by the options and by whether a person reads it."""
-    only: Only = "files" if given["names_only"] else "counts" if given["count"] else "results"
+    files = given["names_only"] or given["files_without_match"]
+    only: Only = "files" if files else "counts" if given["count"] else "results"
     return Presentation(
         form=_form(given, person=person),
         nul=bool(given["null"]),
@@ -312,6 +334,7 @@ def _form(given: dict[str, Any], *, person: bool) -> Form:
         ("json", "json"),
         ("jsonl", "jsonl"),
         ("names_only", "files"),
+        ("files_without_match", "files"),
         ("count", "counts"),
         ("vimgrep", "vimgrep"),
         ("null", "lines"),
@@ -415,6 +438,7 @@ def _options() -> list[Opt]:
         flag("-P --perl-regexp", HOW, "find a regular expression of Perl, as git grep -P"),
         flag("-i --ignore-case", HOW, "with -F, -E or -P: letters match in either case"),
         flag("-w --word-regexp", HOW, "with -F, -E or -P: only whole words"),
+        flag("-v --invert-match", HOW, "with -F, -E or -P: lines that do not match"),
         valued(
             "--sort",
             "<by>",
@@ -470,6 +494,11 @@ def _options() -> list[Opt]:
         ),
         flag("-W --function-context", AMOUNT, "show the whole enclosing definition"),
         flag("-l --name-only --files-with-matches names_only", OUTPUT, "print only paths"),
+        flag(
+            "-L --files-without-match",
+            OUTPUT,
+            "with -F, -E or -P: print the paths of files in which no line matches",
+        ),
         flag(
             "-c --count",
             OUTPUT,

@@ -28,7 +28,19 @@ from gitsearch.index.stored_view import FilePlaces
 from gitsearch.reports.search import FileCount, SearchReport
 from gitsearch.retrieval import line_ranking, required_words
 from gitsearch.retrieval.matching_lines import parsed
-from gitsearch.settings import ANY, BY_PATH, COUNTS, EXTENDED, FILES, FIXED, LITERAL, PERL, RESULTS
+from gitsearch.retrieval.required_words import NOTHING
+from gitsearch.settings import (
+    ANY,
+    BY_PATH,
+    COUNTS,
+    EXTENDED,
+    FILES,
+    FIXED,
+    LITERAL,
+    PERL,
+    RESULTS,
+    WITHOUT,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,9 +60,12 @@ MOST_IN_BUDGET = 200
 
 def exact_search(session: Session, request: SearchRequest) -> SearchReport:
     """The answer; raises SearchError."""
-    pattern = Pattern(request.text, request.syntax, request.ignore_case, request.word)
+    pattern = Pattern(
+        request.text, request.syntax, request.ignore_case, request.word, request.invert
+    )
     pattern.arguments()  # refused before git is started
-    required = _required(pattern)
+    # a file may have no word of the pattern, and lines that do not match
+    required = NOTHING if pattern.invert or request.shown == WITHOUT else _required(pattern)
     filters = filters_of(session, request)
     selection = filters.selection
     try:
@@ -153,7 +168,7 @@ class _Answer:
         results = LineResults(self._request, lines, pieces, contents, symbols, ranks)
         by_file = FileCounts(lines, pieces)
         spans = None
-        if self._request.highlighted:
+        if self._request.highlighted and not self._pattern.invert:
             spans = Spans(repo, self._pattern, place, by_file.paths)
         files = new_files(by_file, earlier) if earlier else by_file
         return self._report(files)._replace(
@@ -200,6 +215,7 @@ class _Answer:
             self._pattern,
             self._files.place,
             counted=request.shown == COUNTS,
+            without=request.shown == WITHOUT,
         )
         pairs: list[tuple[bytes, int]] = []
         for path, count in found:

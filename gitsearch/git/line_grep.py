@@ -66,18 +66,22 @@ Output = bytes | mmap.mmap
 
 
 class Pattern(NamedTuple):
-    """A text or a regular expression, by its syntax; line feeds separate alternatives."""
+    """A text or a regular expression, by its syntax; line feeds separate alternatives.
+
+    invert: it stands for the lines that do not match.
+    """
 
     text: str
     syntax: str = FIXED
     ignore_case: bool = False
     word: bool = False
+    invert: bool = False
 
     def arguments(self) -> tuple[str, ...]:
         """Return the options of `git grep`. Raises UsageError for a pattern with a NUL."""
         if "\0" in self.text:
             raise UsageError("a pattern cannot hold a NUL")
-        flags = (("-i", self.ignore_case), ("-w", self.word))
+        flags = (("-i", self.ignore_case), ("-w", self.word), ("-v", self.invert))
         return (_KINDS[self.syntax], *(flag for flag, given in flags if given), "-e", self.text)
 
     def is_dangerous(self) -> bool:
@@ -160,11 +164,15 @@ def _unnamed_file() -> int:
 
 
 def files(
-    repo: Repo, pattern: Pattern, place: Place, *, counted: bool = False
+    repo: Repo, pattern: Pattern, place: Place, *, counted: bool = False, without: bool = False
 ) -> Iterator[tuple[bytes, int]]:
-    """Yield the files with such lines as git finds them, and how many if `counted` (else 1)."""
+    """Yield the files with such lines as git finds them, and how many if `counted` (else 1).
+
+    without: the files that have no such line.
+    """
+    option = "-L" if without else "-c" if counted else "-l"
     skip = len(place.tree) + len(":") if place.tree else 0
-    with closing(_commands(repo, pattern, place, ("-c" if counted else "-l",))) as commands:
+    with closing(_commands(repo, pattern, place, (option,))) as commands:
         for command in commands:
             with _started(repo, pattern, command) as process:
                 for record in _records(process, b"\n" if counted else b"\0"):

@@ -49,6 +49,9 @@ USAGE = (
         (["--at", "a", "--untracked", "x"], "--at and --untracked cannot be used together"),
         (["--cached", "--untracked", "x"], "--cached and --untracked cannot be used together"),
         (["-lc", "x"], "-l and -c cannot be used together"),
+        (["-FL", "--in", ".", "x"], "-L and --in cannot be used together"),
+        (["-FL", "--changed", "x"], "-L and --changed cannot be used together"),
+        (["-v", "x"], "-v is for exact text; add -F, -E or -P"),
         (
             ["--co", "x"],
             "ambiguous option '--co'; "
@@ -82,8 +85,8 @@ def test_a_wrong_value_is_one_line(ask, commands, words, line):
             "unknown option '--and'; --grep <regex> asks for lines that match it, too",
         ),
         (
-            ["x", "--files-without-match"],
-            "unknown option '--files-without-match'; `git grep -L` prints files without a match",
+            ["x", "--only-matching"],
+            "unknown option '--only-matching'; `git grep -o` prints only what matches",
         ),
         (["x", "--no-pagr"], "unknown option '--no-pagr'; did you mean --no-pager?"),
     ],

@@ -25,6 +25,7 @@ from gitsearch.settings import (
     FIXED,
     LITERAL,
     PERL,
+    WITHOUT,
     SearchRequest,
 )
 from tests.builder import RepoBuilder
@@ -191,6 +192,28 @@ def test_files_and_counts_are_those_of_git_grep(mixed, tree):
             os.fsencode(file.path) + b"\0%d\n" % file.results for file in report.counts
         )
         assert found == lines
+
+
+@pytest.mark.parametrize("tree", TREES)
+def test_what_does_not_match_is_that_of_git_grep(mixed, tree):
+    options, where = TREES[tree]
+    for syntax, kind, text in ((FIXED, "-F", "needle"), (EXTENDED, "-E", "^x|$^")):
+        pattern = [kind, "-e", text]
+        lines = asked(mixed, text, syntax=syntax, invert=True, sort=BY_PATH, **options)
+        assert output(lines) == by_git(mixed, ["-v", *pattern], where)
+        assert [result.path for result in lines.results]
+        report = asked(mixed, text, syntax=syntax, shown=WITHOUT, sort=BY_PATH, **options)
+        name = f"{where[0]}:".encode() if where else b""
+        assert [os.fsencode(file.path) for file in report.counts] == [
+            record.removeprefix(name)
+            for record in by_git(mixed, ["-L", *pattern], where).split(b"\0")[:-1]
+        ]
+        counted = asked(
+            mixed, text, syntax=syntax, invert=True, shown=COUNTS, sort=BY_PATH, **options
+        )
+        assert b"".join(
+            os.fsencode(file.path) + b"\0%d\n" % file.results for file in counted.counts
+        ) == by_git(mixed, ["-v", "-c", *pattern], where)
 
 
 def test_few_files_are_looked_at(mixed, monkeypatch):

@@ -45,6 +45,7 @@ QUESTIONS = (
     ["-F", "compute_delay"],
     ["-E", "def [a-z_0-9]+\\("],
     ["-E", "-i", "^(return|def) "],
+    ["-F", "-v", "return"],
     ["-P", "(?<=def )\\w+(?=\\()"],
     ["-F", "-w", "max"],
     ["-F", "-w", "-i", "max"],
