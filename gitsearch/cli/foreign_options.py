@@ -22,5 +22,4 @@ INSTEAD: Mapping[str, str] = {
     **dict.fromkeys(("-G", "--basic-regexp"), "-E or -P finds a regular expression"),
     **dict.fromkeys(("-U", "--multiline"), "a match lies within a line"),
     **dict.fromkeys(("-x", "--line-regexp"), "with -E: '^(...)$'"),
-    **dict.fromkeys(("-o", "--only-matching"), "`git grep -o` prints only what matches"),
 }

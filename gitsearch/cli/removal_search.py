@@ -18,6 +18,7 @@ _REFUSED = {
     "extended_regexp": "-E",
     "perl_regexp": "-P",
     "invert_match": "-v",
+    "only_matching": "-o",
     "files_without_match": "-L",
     "no_rerank": "--no-rerank",
     "reader": "--reader",

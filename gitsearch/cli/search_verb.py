@@ -99,6 +99,13 @@ _EXCLUSIVE = (
     ),
     *combinations(_SYNTAXES, 2),
     *(
+        ("only_matching", other)
+        for other in (
+            *("invert_match", "names_only", "files_without_match", "count", "json", "jsonl"),
+            *("vimgrep", "interactive", "budget", "max_lines", "explain", *_CONTEXT),
+        )
+    ),
+    *(
         ("files_without_match", other)
         for other in (
             *("names_only", "count", "quiet", "vimgrep", "interactive", "budget", "grep"),
@@ -146,6 +153,7 @@ def _run(**given: Any) -> int:
         if is_removal_search(given):
             return search_removals(session, request, given)
         highlighted = look.form in ("blocks", "lines", "vimgrep") and not look.nul
+        highlighted |= look.form == "matches"
         request = replace(request, highlighted=highlighted)
         shown = _SHOWN.get(look.form) or look.only
         if given["files_without_match"]:
@@ -230,6 +238,13 @@ _OPTION_NAMES = {
     "fixed_strings": "-F",
     "extended_regexp": "-E",
     "perl_regexp": "-P",
+    "invert_match": "-v",
+    "only_matching": "-o",
+    "context": "-C",
+    "before_context": "-B",
+    "after_context": "-A",
+    "function_context": "-W",
+    "max_lines": "--max-lines",
     "files_without_match": "-L",
 }
 
@@ -285,6 +300,7 @@ _OF_EXACT_TEXT = {
     "word_regexp": "-w",
     "invert_match": "-v",
     "files_without_match": "-L",
+    "only_matching": "-o",
     "sort": "--sort",
 }
 
@@ -337,6 +353,7 @@ def _form(given: dict[str, Any], *, person: bool) -> Form:
         ("files_without_match", "files"),
         ("count", "counts"),
         ("vimgrep", "vimgrep"),
+        ("only_matching", "matches"),
         ("null", "lines"),
     )
     for name, form in forms:
@@ -499,6 +516,7 @@ def _options() -> list[Opt]:
             OUTPUT,
             "with -F, -E or -P: print the paths of files in which no line matches",
         ),
+        flag("-o --only-matching", OUTPUT, "with -F, -E or -P: print only what matches"),
         flag(
             "-c --count",
             OUTPUT,

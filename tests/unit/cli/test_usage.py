@@ -51,6 +51,8 @@ USAGE = (
         (["-lc", "x"], "-l and -c cannot be used together"),
         (["-FL", "--in", ".", "x"], "-L and --in cannot be used together"),
         (["-FL", "--changed", "x"], "-L and --changed cannot be used together"),
+        (["-Fov", "x"], "-o and -v cannot be used together"),
+        (["-Fo", "-C2", "x"], "-o and -C cannot be used together"),
         (["-v", "x"], "-v is for exact text; add -F, -E or -P"),
         (
             ["--co", "x"],
@@ -85,8 +87,8 @@ def test_a_wrong_value_is_one_line(ask, commands, words, line):
             "unknown option '--and'; --grep <regex> asks for lines that match it, too",
         ),
         (
-            ["x", "--only-matching"],
-            "unknown option '--only-matching'; `git grep -o` prints only what matches",
+            ["x", "--line-regexp"],
+            "unknown option '--line-regexp'; with -E: '^(...)$'",
         ),
         (["x", "--no-pagr"], "unknown option '--no-pagr'; did you mean --no-pager?"),
     ],

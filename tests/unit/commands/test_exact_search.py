@@ -562,6 +562,22 @@ def test_a_quoted_query_is_exact_text(mixed):
     )
 
 
+@pytest.mark.parametrize("tree", [[], ["HEAD"]])
+@pytest.mark.parametrize("pattern", ["needle|e", "x*", "\\bneedle|ing$", "na.ve"])
+def test_what_matches_is_that_of_git_grep(mixed, monkeypatch, capsysbinary, tree, pattern):
+    monkeypatch.chdir(mixed.path)
+    words = ["-o", "-E", "-i", "--sort", "path", *[f"--at={rev}" for rev in tree], pattern]
+    assert run(["-z", *words]) == 0
+    expected = by_git(mixed, ["-o", "-E", "-i", "-e", pattern], tree)
+    assert capsysbinary.readouterr().out == expected
+    assert run(words) == 0
+    command = ["grep", "-n", "-I", "-o", "-E", "-i", "-e", pattern, *tree]
+    printed = subprocess.run(["git", *command], capture_output=True, check=True).stdout
+    prefix = b"HEAD:" if tree else b""
+    lines = [line.removeprefix(prefix).replace(b'"HEAD:', b'"') for line in printed.split(b"\n")]
+    assert capsysbinary.readouterr().out.split(b"\n") == lines
+
+
 @pytest.mark.parametrize(
     ("pattern", "flags"),
     [
