@@ -28,7 +28,7 @@ from bench import filing
 from gitsearch.commands.exact_search import exact_search
 from gitsearch.commands.index import index
 from gitsearch.index.session import Session
-from gitsearch.settings import BY_PATH, LITERAL, SearchRequest
+from gitsearch.settings import BY_PATH, EXTENDED, FIXED, LITERAL, SearchRequest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -149,7 +149,7 @@ def _by_us(folder: Path, pattern: Pattern, tree: Tree) -> bytes | None:
     request = SearchRequest(
         pattern.text,
         mode=LITERAL,
-        regex=pattern.regex,
+        syntax=EXTENDED if pattern.regex else FIXED,
         ignore_case=pattern.ignore_case,
         word=pattern.word,
         sort=BY_PATH,

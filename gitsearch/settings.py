@@ -7,9 +7,12 @@ from typing import Any, NamedTuple, Protocol
 
 AUTO, HYBRID, LITERAL, STRUCTURAL = "auto", "hybrid", "literal", "structural"
 MODES = (AUTO, HYBRID, "semantic", "lexical", "symbol", LITERAL, STRUCTURAL)
+# How the text of exact search is read: as it is, or as one of two kinds of regular expression.
+FIXED, EXTENDED, PERL = "fixed", "extended", "perl"
 SORTS = BY_RANK, BY_PATH = ("rank", "path")
-# What is shown of an answer: its results, files, their numbers of results, or if there is any.
-RESULTS, FILES, COUNTS, ANY = "results", "files", "counts", "any"
+# What is shown of an answer: its results, files, their numbers of results, if there is any, or the
+# files without any.
+RESULTS, FILES, COUNTS, ANY, WITHOUT = "results", "files", "counts", "any", "without"
 CONTENTS = ("all", "code", "docs", "config")
 TESTS = ("include", "only", "exclude")
 # An answer soon, and the index made meanwhile; the index first; an answer from what there is, and
@@ -104,8 +107,9 @@ class SearchRequest:
 
     `at` and `cached` choose another tree than HEAD with the working tree; `context` is the
     number of lines (before, after) shown around a result, `whole` shows the enclosing definition.
-    `regex`, `ignore_case`, `word` and `sort` are about the mode literal: the text is an extended
-    regular expression, letters match in either case, and matches are whole words. `changed` and
+    `syntax`, `ignore_case`, `word`, `invert` and `sort` are about the mode literal: the text is
+    FIXED or a regular expression, letters match in either case, matches are whole words, and
+    lines without a match are found. `changed` and
     `removed` are ranges of revisions; "" is from HEAD to the edited or staged files. `budget` is
     in tokens of a language model; `page` is the token that continues an answer. `shown` is
     what is shown of the answer, `highlighted` if what matched may be. `repositories` names
@@ -122,9 +126,10 @@ class SearchRequest:
     alpha: float | None = None
     rerank: bool = True
     reader: str | None = None
-    regex: bool = False
+    syntax: str = FIXED
     ignore_case: bool = False
     word: bool = False
+    invert: bool = False
     sort: str = BY_RANK
     changed: str | None = None
     removed: str | None = None

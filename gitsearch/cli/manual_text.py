@@ -36,8 +36,9 @@ DESCRIPTION: tuple[Block, ...] = (
         "Finds code by meaning, by words and by the names of definitions, in the working tree or "
         "in any revision, and prints it ranked. All words before `--` are the query; quotes are "
         "not needed. After `--` come git pathspecs, magic included. Options may stand anywhere "
-        "before `--`, and long ones may be shortened as long as they stay unique. Of a long query "
-        "the first 256 different words count, and a warning says how many are left out."
+        "before `--`, and long ones may be shortened as long as they stay unique; `-n` and `-r` "
+        "are accepted: lines are always numbered, and folders always searched to the bottom. Of a "
+        "long query the first 256 different words count, and a warning says how many are left out."
     ),
     Text(
         "A name is found whether it is written in snake_case or camelCase, and by some of its "
@@ -46,13 +47,15 @@ DESCRIPTION: tuple[Block, ...] = (
         "British or American spelling. A line on standard error says so."
     ),
     Text(
-        "With `-F` or `-E`, or for a query that has quotes itself (`git search '\"try again\"'`), "
-        "the answer is all lines that `git grep` finds: definitions first, then uses in code, in "
-        "tests and in prose. Only `-k` or `search.maxCount` limits their number. Off a terminal "
-        "they are printed as `git grep -n` prints them; `--sort path` also gives them its order. "
-        "Several `-e`, or several lines of one query, are alternatives. `-c` counts lines. Files "
-        "that the index skips are searched, too, and so are files that a sparse checkout leaves "
-        "out, with their staged contents."
+        "With `-F`, `-E` or `-P`, or for a query that has quotes itself "
+        "(`git search '\"try again\"'`), the answer is all lines that `git grep` finds: "
+        "definitions first, then uses in code, in tests and in prose. Only `-k` or "
+        "`search.maxCount` limits their number. Off a terminal they are printed as `git grep -n` "
+        "prints them; `--sort path` also gives them its order. Several `-e`, or several lines of "
+        "one query, are alternatives; a match lies within a line. `-c` counts lines. Files that "
+        "the index skips are searched, too, and so are files that a sparse checkout leaves out, "
+        "with their staged contents. For `-v` and `-L` all files are read. An escape that `-E` "
+        "takes for a letter, such as `\\d`, is a warning."
     ),
     Text(
         "A query with metavariables, such as `throw new $ERROR($$$)`, is a pattern of code. "
@@ -121,9 +124,9 @@ OUTPUT: tuple[Block, ...] = (
     Code("repository:path:start-end: signature"),
     Text(
         "Control characters are escaped (`\\x1b`, `\\u202e`). Paths are quoted as git quotes them "
-        "with `core.quotePath=false`; in answers of exact text (`-F`, `-E`) as `git grep` does, "
-        "by the value of `core.quotePath`. With `-z` a NUL stands after each path, and paths are "
-        "printed as they are (on a terminal they stay quoted)."
+        "with `core.quotePath=false`; in answers of exact text (`-F`, `-E`, `-P`) as `git "
+        "grep` does, by the value of `core.quotePath`. With `-z` a NUL stands after each path, "
+        "and paths are printed as they are (on a terminal they stay quoted)."
     ),
 )
 

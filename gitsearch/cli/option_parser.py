@@ -34,6 +34,10 @@ class UnknownOptionError(UsageError):
 
     synopsis: tuple[str, ...] = ()
 
+    def __init__(self, option: str, hint: str = "") -> None:
+        super().__init__(f"unknown option '{option}'", hint)
+        self.option = option
+
 
 class Opt(click.Option):
     """An option with its place in the help.
@@ -203,7 +207,7 @@ def _short(position: int, argument: str, names: dict[str, Opt]) -> Iterator[tupl
     for place, letter in enumerate(argument[1:], 2):
         option = names.get(f"-{letter}")
         if option is None:
-            raise UnknownOptionError(f"unknown option '-{letter}'")
+            raise UnknownOptionError(f"-{letter}")
         if not _known(option).takes_value:
             yield Item(position, option=option), False
             continue
@@ -232,7 +236,7 @@ def _abbreviated(name: str, names: dict[str, Opt]) -> Opt:
     visible = [known[2:] for known, option in long.items() if not option.hidden]
     near = get_close_matches(name[2:], visible, n=1, cutoff=0.7)
     hint = f"did you mean --{near[0]}?" if near else ""
-    raise UnknownOptionError(f"unknown option '{name}'", hint)
+    raise UnknownOptionError(name, hint)
 
 
 class GitCommand(click.Command):

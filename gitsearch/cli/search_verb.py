@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from gitsearch.cli.invocation import current_session
-from gitsearch.cli.option_parser import GitCommand, Opt, flag, fraction, number, one_of, valued
+from gitsearch.cli.option_parser import (
+    GitCommand,
+    Item,
+    Opt,
+    UnknownOptionError,
+    flag,
+    fraction,
+    number,
+    one_of,
+    valued,
+)
 from gitsearch.cli.options import (
     AMOUNT,
     FILTERS,
@@ -40,18 +51,24 @@ from gitsearch.settings import (
     BY_RANK,
     CONTENTS,
     COUNTS,
+    EXTENDED,
     FILES,
+    FIXED,
     LEAST_BUDGET,
     LITERAL,
     MODES,
+    PERL,
     READERS,
     REFRESH,
     RESULTS,
     SORTS,
+    WITHOUT,
     SearchRequest,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from gitsearch.index.session import Session
     from gitsearch.reports.search import SearchReport
 
@@ -64,6 +81,8 @@ SYNOPSIS = (
     "[<options>] <query words>... [-- <pathspec>...]",
     "<verb> [<options>] [<argument>]",
 )
+# The options that say how the exact text is read.
+_SYNTAXES = {"fixed_strings": FIXED, "extended_regexp": EXTENDED, "perl_regexp": PERL}
 _EXCLUSIVE = (
     ("at", "cached"),
     ("at", "untracked"),
@@ -78,16 +97,44 @@ _EXCLUSIVE = (
         for form in ("interactive", "vimgrep")
         for other in ("json", "jsonl", "names_only", "count", "null")
     ),
-    ("fixed_strings", "extended_regexp"),
+    *combinations(_SYNTAXES, 2),
+    *(
+        ("only_matching", other)
+        for other in (
+            *("invert_match", "names_only", "files_without_match", "count", "json", "jsonl"),
+            *("vimgrep", "interactive", "budget", "max_lines", "explain", *_CONTEXT),
+        )
+    ),
+    *(
+        ("files_without_match", other)
+        for other in (
+            *("names_only", "count", "quiet", "vimgrep", "interactive", "budget", "grep"),
+            *("changed", "removed", "repositories", "submodules"),
+        )
+    ),
     *(("interactive", where) for where in ("repositories", "submodules")),
     ("changed", "removed"),
 )
 
 
+class _SearchCommand(GitCommand):
+    """The command for a query, which people type as they type other searches of text."""
+
+    def read(self, words: Sequence[str]) -> Iterator[Item]:
+        """Each thing among the words; of a foreign option the refusal says what is the same."""
+        try:
+            yield from super().read(words)
+        except UnknownOptionError as error:
+            from gitsearch.cli.foreign_options import INSTEAD
+
+            error.hint = INSTEAD.get(error.option, error.hint)
+            raise
+
+
 @cache
 def command() -> GitCommand:
     """The command for a query; it takes half a millisecond to make."""
-    return GitCommand(
+    return _SearchCommand(
         "",
         _run,
         _options(),
@@ -106,8 +153,11 @@ def _run(**given: Any) -> int:
         if is_removal_search(given):
             return search_removals(session, request, given)
         highlighted = look.form in ("blocks", "lines", "vimgrep") and not look.nul
+        highlighted |= look.form == "matches"
         request = replace(request, highlighted=highlighted)
         shown = _SHOWN.get(look.form) or look.only
+        if given["files_without_match"]:
+            shown = WITHOUT
         if shown != RESULTS:
             request = replace(request, shown=shown)
             if request.max_lines is None:
@@ -116,6 +166,12 @@ def _run(**given: Any) -> int:
         if given["interactive"]:
             return _pick(session, request, look, given)
         report = _ask(session, request)
+        unclear = request.syntax == EXTENDED or len(request.pathspecs) > 1 or not report.counts
+        if unclear and look.form != "silent":
+            from gitsearch.cli.search_advice import advice
+
+            said = advice(session, command(), click.get_current_context().obj, request, report)
+            report = report._replace(warnings=(*report.warnings, *said))
     if look.form == "json":
         from gitsearch.cli import search_actions
 
@@ -181,6 +237,15 @@ _OPTION_NAMES = {
     "submodules": "--recurse-submodules",
     "fixed_strings": "-F",
     "extended_regexp": "-E",
+    "perl_regexp": "-P",
+    "invert_match": "-v",
+    "only_matching": "-o",
+    "context": "-C",
+    "before_context": "-B",
+    "after_context": "-A",
+    "function_context": "-W",
+    "max_lines": "--max-lines",
+    "files_without_match": "-L",
 }
 
 
@@ -208,9 +273,10 @@ def request_of(given: dict[str, Any]) -> SearchRequest:
         alpha=given["alpha"],
         rerank=not given["no_rerank"],
         reader=given["reader"],
-        regex=bool(given["extended_regexp"]),
+        syntax=next((_SYNTAXES[name] for name in _SYNTAXES if given[name]), FIXED),
         ignore_case=bool(given["ignore_case"]),
         word=bool(given["word_regexp"]),
+        invert=bool(given["invert_match"]),
         sort=given["sort"] or BY_RANK,
         changed=given["changed"],
         removed=given["removed"],
@@ -229,17 +295,27 @@ def request_of(given: dict[str, Any]) -> SearchRequest:
     )
 
 
+_OF_EXACT_TEXT = {
+    "ignore_case": "-i",
+    "word_regexp": "-w",
+    "invert_match": "-v",
+    "files_without_match": "-L",
+    "only_matching": "-o",
+    "sort": "--sort",
+}
+
+
 def _mode(given: dict[str, Any]) -> str | None:
     """The mode, by its name or its letter; raises UsageError where they contradict each other."""
     mode: str | None = given["mode"]
-    letter = "-F" if given["fixed_strings"] else "-E" if given["extended_regexp"] else ""
+    letter = next((_OPTION_NAMES[name] for name in _SYNTAXES if given[name]), "")
     if letter and mode not in (None, AUTO, LITERAL):
         raise UsageError(f"{letter} and --mode {mode} cannot be used together")
     if letter or mode == LITERAL:
         return LITERAL
-    for key, option in (("ignore_case", "-i"), ("word_regexp", "-w"), ("sort", "--sort")):
+    for key, option in _OF_EXACT_TEXT.items():
         if given[key]:
-            raise UsageError(f"{option} is for exact text", "add -F or -E")
+            raise UsageError(f"{option} is for exact text", "add -F, -E or -P")
     return mode
 
 
@@ -252,7 +328,8 @@ def _languages(values: tuple[str, ...]) -> tuple[str, ...]:
 
 def presentation_of(given: dict[str, Any], *, person: bool) -> Presentation:
     """The form of the answer, by the options and by whether a person reads it."""
-    only: Only = "files" if given["names_only"] else "counts" if given["count"] else "results"
+    files = given["names_only"] or given["files_without_match"]
+    only: Only = "files" if files else "counts" if given["count"] else "results"
     return Presentation(
         form=_form(given, person=person),
         nul=bool(given["null"]),
@@ -273,8 +350,10 @@ def _form(given: dict[str, Any], *, person: bool) -> Form:
         ("json", "json"),
         ("jsonl", "jsonl"),
         ("names_only", "files"),
+        ("files_without_match", "files"),
         ("count", "counts"),
         ("vimgrep", "vimgrep"),
+        ("only_matching", "matches"),
         ("null", "lines"),
     )
     for name, form in forms:
@@ -373,13 +452,15 @@ def _options() -> list[Opt]:
         ),
         flag("-F --fixed-strings", HOW, "find this text exactly, in every line, as git grep -F"),
         flag("-E --extended-regexp", HOW, "find a regular expression, as git grep -E"),
-        flag("-i --ignore-case", HOW, "with -F or -E: letters match in either case"),
-        flag("-w --word-regexp", HOW, "with -F or -E: only whole words"),
+        flag("-P --perl-regexp", HOW, "find a regular expression of Perl, as git grep -P"),
+        flag("-i --ignore-case", HOW, "with -F, -E or -P: letters match in either case"),
+        flag("-w --word-regexp", HOW, "with -F, -E or -P: only whole words"),
+        flag("-v --invert-match", HOW, "with -F, -E or -P: lines that do not match"),
         valued(
             "--sort",
             "<by>",
             HOW,
-            "with -F or -E: rank (default): definitions, then uses, tests and documents; path",
+            "with -F, -E or -P: rank (default): definitions, then uses, tests and documents; path",
             one_of(SORTS),
         ),
         valued("--grep", "<regex>", HOW, "only results with a line that git grep -E would match"),
@@ -431,11 +512,20 @@ def _options() -> list[Opt]:
         flag("-W --function-context", AMOUNT, "show the whole enclosing definition"),
         flag("-l --name-only --files-with-matches names_only", OUTPUT, "print only paths"),
         flag(
+            "-L --files-without-match",
+            OUTPUT,
+            "with -F, -E or -P: print the paths of files in which no line matches",
+        ),
+        flag("-o --only-matching", OUTPUT, "with -F, -E or -P: print only what matches"),
+        flag(
             "-c --count",
             OUTPUT,
-            "print the number of results (with -F or -E: of lines) of each file",
+            "print the number of results (with -F, -E or -P: of lines) of each file",
         ),
         flag("-q --quiet", OUTPUT, "print nothing; exit with 0 if something is found, else 1"),
+        # always so: for those who are used to type them
+        flag("-n --line-number line_number", OUTPUT, "number lines", hidden=True),
+        flag("-r recursive", OUTPUT, "search folders in folders", hidden=True),
         flag("-z --null", OUTPUT, "end paths with NUL and do not quote them"),
         json_flag(),
         flag("--jsonl", OUTPUT, "print one JSON object for each result"),

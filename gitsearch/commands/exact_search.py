@@ -28,7 +28,19 @@ from gitsearch.index.stored_view import FilePlaces
 from gitsearch.reports.search import FileCount, SearchReport
 from gitsearch.retrieval import line_ranking, required_words
 from gitsearch.retrieval.matching_lines import parsed
-from gitsearch.settings import ANY, BY_PATH, COUNTS, FILES, LITERAL, RESULTS
+from gitsearch.retrieval.required_words import NOTHING
+from gitsearch.settings import (
+    ANY,
+    BY_PATH,
+    COUNTS,
+    EXTENDED,
+    FILES,
+    FIXED,
+    LITERAL,
+    PERL,
+    RESULTS,
+    WITHOUT,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,9 +60,12 @@ MOST_IN_BUDGET = 200
 
 def exact_search(session: Session, request: SearchRequest) -> SearchReport:
     """The answer; raises SearchError."""
-    pattern = Pattern(request.text, request.regex, request.ignore_case, request.word)
+    pattern = Pattern(
+        request.text, request.syntax, request.ignore_case, request.word, request.invert
+    )
     pattern.arguments()  # refused before git is started
-    required = _required(pattern)
+    # a file may have no word of the pattern, and lines that do not match
+    required = NOTHING if pattern.invert or request.shown == WITHOUT else _required(pattern)
     filters = filters_of(session, request)
     selection = filters.selection
     try:
@@ -67,9 +82,11 @@ def exact_search(session: Session, request: SearchRequest) -> SearchReport:
 
 
 def _required(pattern: Pattern) -> Requirement:
-    if pattern.regex:
-        return required_words.required_by_expression(pattern.text, word=pattern.word)
-    return required_words.required_by_text(pattern.text, word=pattern.word)
+    text, word = pattern.text, pattern.word
+    if pattern.syntax == FIXED:
+        return required_words.required_by_text(text, word=word)
+    perl = pattern.syntax == PERL
+    return required_words.required_by_expression(text, word=word, perl=perl)
 
 
 def _within(lines: MatchingLines, ranges: LineRanges) -> np.ndarray:
@@ -151,7 +168,7 @@ class _Answer:
         results = LineResults(self._request, lines, pieces, contents, symbols, ranks)
         by_file = FileCounts(lines, pieces)
         spans = None
-        if self._request.highlighted:
+        if self._request.highlighted and not self._pattern.invert:
             spans = Spans(repo, self._pattern, place, by_file.paths)
         files = new_files(by_file, earlier) if earlier else by_file
         return self._report(files)._replace(
@@ -198,6 +215,7 @@ class _Answer:
             self._pattern,
             self._files.place,
             counted=request.shown == COUNTS,
+            without=request.shown == WITHOUT,
         )
         pairs: list[tuple[bytes, int]] = []
         for path, count in found:
@@ -248,7 +266,7 @@ class _Answer:
         place = self._files.place
         if len(lines.paths) <= exact_files.MOST_NAMED:
             place = place._replace(paths=lines.paths)
-        own = parsed(line_grep.lines(self._session.repo, Pattern(regex, regex=True), place))
+        own = parsed(line_grep.lines(self._session.repo, Pattern(regex, EXTENDED), place))
         numbers = {path: number for number, path in enumerate(lines.paths)}
         step = 1 + max(int(lines.numbers.max(initial=0)), int(own.numbers.max(initial=0)))
         known = np.asarray([numbers.get(path, -1) for path in own.paths], np.int64)

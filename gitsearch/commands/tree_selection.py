@@ -218,9 +218,11 @@ def unmatched(session: Session, pathspecs: Sequence[str], *, edited: bool) -> Ba
     shown = " ".join(pathspecs)
     if edited and trees.match_worktree(session.repo, pathspecs, untracked=True):
         return BadPath(f"only untracked files match '{shown}'", "--untracked searches them")
-    hint = "pathspecs apply to each repository, from its top"
-    if not session.apart:
-        hint = "paths are relative to the current folder"
+    hint = "paths are relative to the current folder"
+    if session.apart:
+        hint = "pathspecs apply to each repository, from its top"
+    if any(pathspec.startswith("-") for pathspec in pathspecs):
+        hint = "options go before --"
     return BadPath(f"no file matches '{shown}'", hint)
 
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gitsearch.errors import GitFailed, SearchError, UsageError, brief
 from gitsearch.git.repo import end, failure
 from gitsearch.git.trees import GREP_ENVIRONMENT, batches, checked_ids, private_index
+from gitsearch.settings import EXTENDED, FIXED, PERL
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -28,9 +29,10 @@ if TYPE_CHECKING:
     from gitsearch.git.index_flags import FlaggedFile
     from gitsearch.git.repo import Repo
 
-# Seconds for regular expressions with references to groups, for which all ways to match a line may
-# be tried, and with counts of repetitions that make so many copies of their parts. In each of them
-# 130 MB may be taken. All others take time in proportion to the text.
+# Seconds for regular expressions of Perl, and for extended ones with references to groups, as all
+# ways to match a line may be tried, or with counts of repetitions that make so many copies of
+# their parts. In each of these 130 MB may be taken. All others take time in proportion to the
+# text.
 SECONDS = 20
 _COPIES = 1000
 _REFERENCE = re.compile(r"\\[1-9]")
@@ -48,6 +50,10 @@ _PAINTING = ("-c", "color.grep.matchSelected=#010203", *_COLOURS)
 _PAINTED, _RESET = b"\x1b[38;2;1;2;3m", b"\x1b[m"
 _LINE = re.compile(rb"([^\0]*)\0(\d+)\0([^\n]*)\n")
 _REFUSED = re.compile(r"(?:-e option|command line), ?")
+# Of PCRE: limits of the ways to match a line that it tries, and a git that is made without it.
+_TOO_MANY_WAYS = re.compile(r"pcre2_(?:jit_)?match failed with error code -(?:46|47|53|63)\b")
+_NO_PERL = re.compile(r"cannot use Perl-compatible regexes")
+_KINDS = {FIXED: "-F", EXTENDED: "-E", PERL: "-P"}
 _FOUND, _NOTHING = 0, 1
 _LONGEST = 100_000
 _READ_AT_ONCE = 1 << 16
@@ -60,25 +66,30 @@ Output = bytes | mmap.mmap
 
 
 class Pattern(NamedTuple):
-    """A text to be found, or an extended regular expression; line feeds separate alternatives."""
+    """A text or a regular expression, by its syntax; line feeds separate alternatives.
+
+    invert: it stands for the lines that do not match.
+    """
 
     text: str
-    regex: bool = False
+    syntax: str = FIXED
     ignore_case: bool = False
     word: bool = False
+    invert: bool = False
 
     def arguments(self) -> tuple[str, ...]:
         """Return the options of `git grep`. Raises UsageError for a pattern with a NUL."""
         if "\0" in self.text:
             raise UsageError("a pattern cannot hold a NUL")
-        flags = (("-i", self.ignore_case), ("-w", self.word))
-        kind = "-E" if self.regex else "-F"
-        return (kind, *(flag for flag, given in flags if given), "-e", self.text)
+        flags = (("-i", self.ignore_case), ("-w", self.word), ("-v", self.invert))
+        return (_KINDS[self.syntax], *(flag for flag, given in flags if given), "-e", self.text)
 
     def is_dangerous(self) -> bool:
         """Return True for an expression that may take for ever: others take linear time."""
+        if self.syntax != EXTENDED:
+            return self.syntax == PERL
         counts = (max(int(number or 0) for number in pair) for pair in _COUNTS.findall(self.text))
-        return self.regex and (_REFERENCE.search(self.text) is not None or prod(counts) > _COPIES)
+        return _REFERENCE.search(self.text) is not None or prod(counts) > _COPIES
 
 
 class Place(NamedTuple):
@@ -153,11 +164,15 @@ def _unnamed_file() -> int:
 
 
 def files(
-    repo: Repo, pattern: Pattern, place: Place, *, counted: bool = False
+    repo: Repo, pattern: Pattern, place: Place, *, counted: bool = False, without: bool = False
 ) -> Iterator[tuple[bytes, int]]:
-    """Yield the files with such lines as git finds them, and how many if `counted` (else 1)."""
+    """Yield the files with such lines as git finds them, and how many if `counted` (else 1).
+
+    without: the files that have no such line.
+    """
+    option = "-L" if without else "-c" if counted else "-l"
     skip = len(place.tree) + len(":") if place.tree else 0
-    with closing(_commands(repo, pattern, place, ("-c" if counted else "-l",))) as commands:
+    with closing(_commands(repo, pattern, place, (option,))) as commands:
         for command in commands:
             with _started(repo, pattern, command) as process:
                 for record in _records(process, b"\n" if counted else b"\0"):
@@ -298,6 +313,14 @@ def _explained(error: GitFailed, code: int, pattern: Pattern) -> SearchError:
             f"'{shown}' took more than {SECONDS} seconds",
             "ask for something simpler, or name fewer files",
         )
+    if pattern.syntax == PERL and _TOO_MANY_WAYS.search(error.message):
+        return SearchError(
+            f"there are too many ways in which '{shown}' may match a line", "ask for less at once"
+        )
+    if pattern.syntax == PERL and _NO_PERL.search(error.message):
+        return UsageError("git is built without Perl-compatible regular expressions", "use -E")
     if match := _REFUSED.match(error.message):
-        return UsageError(error.message[match.end() :], error.hint)
+        of_perl = pattern.syntax == EXTENDED and "(?" in pattern.text
+        hint = "(?...) is of Perl: use -P" if of_perl else error.hint
+        return UsageError(error.message[match.end() :], hint)
     return error

@@ -19,6 +19,8 @@ def answer(report: SearchReport, look: Presentation) -> Iterator[bytes | memoryv
     """The answer in the form that was asked for."""
     if look.form in ("files", "counts"):
         return _files(report, look)
+    if look.form == "matches":
+        return _matches(report, look)
     if look.form == "blocks" and not look.verbatim:
         return map(raw, _under_headings(report, look))
     if look.form == "blocks":
@@ -110,6 +112,19 @@ def _with_context(report: SearchReport, look: Presentation) -> Iterator[bytes]:
             spans = _spans(report, result, number) if look.colour else ()
             yield own + sign + place + sign + raw(_painted(raw(line), spans, brush, _text)) + b"\n"
         before = result
+
+
+def _matches(report: SearchReport, look: Presentation) -> Iterator[bytes]:
+    """What matches, each with its line, as `git grep -n -o` prints it."""
+    brush = color.Paint(colour=look.colour, links=look.links)
+    sign = raw("\0" if look.nul else brush(color.SEPARATOR, ":"))
+    shown = _text if look.verbatim else _shown
+    for result in report.results:
+        for number, line in enumerate(map(raw, result.text.split("\n")), result.first_shown):
+            own = _name(result.path, result.full_path, look, brush, number)
+            place = own + sign + raw(brush(color.LINE, str(number))) + sign
+            for start, stop in _spans(report, result, number):
+                yield place + raw(brush(color.MATCH, shown(line[start:stop]))) + b"\n"
 
 
 def _follows(before: Result, result: Result) -> bool:

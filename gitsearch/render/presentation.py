@@ -7,19 +7,21 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 if TYPE_CHECKING:
     from gitsearch.render.links import Links
 
-Form = Literal["blocks", "lines", "files", "counts", "json", "jsonl", "vimgrep", "silent"]
+Form = Literal[
+    "blocks", "lines", "matches", "files", "counts", "json", "jsonl", "vimgrep", "silent"
+]
 Only = Literal["results", "files", "counts"]
 
 
 class Presentation(NamedTuple):
     """The form of the answer and its trimmings.
 
-    blocks: headings and numbered code; lines: one location a line; files, counts: as `git grep
-    -l` and `-c`; vimgrep: lines for an editor, with paths that begin in `folder`, a folder below
-    the top. `only` restricts JSON to files or counts. With `nul` a NUL stands after each
-    path, and `verbatim` leaves paths unquoted then. `indent` spreads JSON for people, and `person`
-    says that one reads. `budget` is the most tokens in all. Of exact
-    text, `locations` leaves the lines out, there is one between results `with_context`, and with
+    blocks: headings and numbered code; lines: one location a line; matches, files, counts: as
+    `git grep -o`, `-l` and `-c`; vimgrep: lines for an editor, with paths that begin in `folder`,
+    a folder below the top. `only` restricts JSON to files or counts. With `nul` a NUL stands
+    after each path, and `verbatim` leaves paths unquoted then. `indent` spreads JSON for people,
+    and `person` says that one reads. `budget` is the most tokens in all. Of exact text,
+    `locations` leaves the lines out, there is one between results `with_context`, and with
     `quote_path` paths beyond ASCII are quoted for programs. `links` makes paths hyperlinks.
     """
 

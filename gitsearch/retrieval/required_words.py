@@ -1,4 +1,4 @@
-"""Words that a line must have for a pattern to match it: a text, or a POSIX extended expression.
+"""Words that a line must have for a pattern to match it: a text, or a regular expression.
 
 What is required is a formula over runs of word characters. It may ask for less than the pattern,
 never for more: where a part of an expression is not understood, nothing is required of it.
@@ -11,6 +11,12 @@ from typing import NamedTuple
 
 _WORD = re.compile(r"[0-9A-Za-z_]+")
 _INTERVAL = re.compile(r"\{([0-9]*)(?:,([0-9]*))?\}")
+_NAMED_CLASS = re.compile(r"\[([:.=])[^\[\]\\]*?\1\]")
+
+# Of Perl's escapes, those that are one letter long and say nothing of where a match begins; and
+# what opens a group, or tells what stands before or after a place without being part of a match.
+_PERL_ESCAPES = frozenset("dDwWsShHvVRbBAzZtrnfea")
+_PERL_GROUP, _LOOKAROUND = "?:", ("?=", "?!", "?<=", "?<!")
 
 # Groups in groups, beyond which nothing is required.
 _DEEPEST = 50
@@ -54,15 +60,17 @@ def required_by_text(text: str, *, word: bool = False) -> Requirement:
     return _either([_of_text(line, word, word) for line in text.split("\n")])
 
 
-def required_by_expression(expression: str, *, word: bool = False) -> Requirement:
-    """Return what lines have that an extended regular expression matches.
+def required_by_expression(
+    expression: str, *, word: bool = False, perl: bool = False
+) -> Requirement:
+    """Return what lines have that an extended regular expression matches, or one of Perl.
 
     word: it matches between characters that are no word characters, as `git grep -w` asks for.
     """
     parts = []
     for line in expression.split("\n"):
         try:
-            parts.append(_Expression(line).required(word=word))
+            parts.append(_Expression(line, perl=perl).required(word=word))
         except _NotUnderstoodError:
             return NOTHING
     return _either(parts)
@@ -117,10 +125,14 @@ _BORDER = "\n"
 
 
 class _Expression:
-    """A parser of extended regular expressions, as far as it takes to find required words."""
+    """A parser of extended regular expressions, as far as it takes to find required words.
 
-    def __init__(self, text: str) -> None:
+    Those of Perl are read alike: what they mean beyond that is not understood, or told apart.
+    """
+
+    def __init__(self, text: str, *, perl: bool) -> None:
         self._text = text
+        self._perl = perl
         self._at = 0
         self._depth = 0
 
@@ -165,14 +177,25 @@ class _Expression:
         self._depth += 1
         if self._depth > _DEEPEST:
             raise _NotUnderstoodError
+        looks_around = self._perl and self._takes(*_LOOKAROUND)
+        if self._perl and not looks_around:
+            self._takes(_PERL_GROUP)
         branches = self._alternatives()
         if self._text[self._at : self._at + 1] != ")":
             raise _NotUnderstoodError
         self._at += 1
         self._depth -= 1
+        if looks_around:
+            return [None]
         if len(branches) == 1:
             return branches[0]
         return [_either([_of_pieces(pieces, False, False) for pieces in branches])]
+
+    def _takes(self, *signs: str) -> bool:
+        """Go behind one of some signs, if one stands here."""
+        found = next((sign for sign in signs if self._text.startswith(sign, self._at)), "")
+        self._at += len(found)
+        return bool(found)
 
     def _skip_class(self) -> None:
         """Go behind a bracket expression, whose first member may be a closing bracket."""
@@ -184,11 +207,16 @@ class _Expression:
         while at < len(self._text) and self._text[at] != "]":
             kind = self._text[at + 1 : at + 2]
             if self._text[at] == "[" and kind and kind in ".:=":
-                closing = self._text.find(f"{kind}]", at + 2)
-                if closing < 0:
+                named = _NAMED_CLASS.match(self._text, at)
+                if named is None:
                     raise _NotUnderstoodError
-                at = closing + 1
-            at += 1
+                at = named.end()
+            elif self._perl and self._text[at] == "\\":
+                if kind in ("Q", "E"):
+                    raise _NotUnderstoodError
+                at += 2
+            else:
+                at += 1
         if at >= len(self._text):
             raise _NotUnderstoodError
         self._at = at + 1
@@ -198,6 +226,8 @@ class _Expression:
         if not character:
             raise _NotUnderstoodError
         self._at += 1
+        if self._perl and character.isalnum() and character not in _PERL_ESCAPES:
+            raise _NotUnderstoodError  # it may be longer, or change what follows
         # escaped letters, digits and some signs are classes, places and references
         plain = character.isascii() and not character.isalnum() and character not in "<>`'_"
         return character if plain else None

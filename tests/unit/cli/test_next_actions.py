@@ -86,3 +86,53 @@ def test_words_that_are_nowhere_are_searched_for(asked):
     document, code = asked("exists", "compute_delay", "nowhere_at_all")
     assert code == 1
     assert [action["argv"] for action in document["actions"]] == [["-e", "nowhere_at_all"]]
+
+
+@pytest.mark.parametrize(
+    ("expression", "warnings"),
+    [
+        ("delay_\\d+", ["\\d is the letter d in -E; write [0-9], or use -P"]),
+        ("delay\\n", ["\\n is the letter n in -E; a match lies within a line"]),
+        ("compute\\tdelay\\d", ["\\t is the letter t in -E; use -P"]),
+        ("[\\w.]+", ["\\w in brackets is a backslash or w in -E; use -P"]),
+        ("\\bcompute\\w+\\s*\\(", []),
+        ("[]x]\\.compute", []),
+    ],
+)
+def test_what_is_no_escape_in_an_extended_expression_is_said(asked, expression, warnings):
+    assert asked("-E", expression)[0]["warnings"] == warnings
+    assert asked("-P", expression)[0]["warnings"] == []
+
+
+def test_a_word_that_is_a_path_is_said_where_nothing_is_found(asked):
+    warnings = ["to search in service: git search -F compute_delay --json -- service"]
+    assert asked("-F", "compute_delay", "service")[0]["warnings"] == warnings
+    assert asked("-F", "-e", "compute_delay", "nowhere")[0]["results"]
+    at_head = asked("--at", "HEAD", "-F", "compute_delay", "service")[0]["warnings"]
+    assert [line.partition(":")[0] for line in at_head] == ["to search in service"]
+    assert asked("-F", "no_such_text", "nowhere")[0]["warnings"] == []
+    found, code = asked("-F", "compute_delay", "--", "service")
+    assert (code, found["warnings"]) == (0, [])
+
+
+def test_a_word_that_is_a_revision_is_said_where_nothing_changed(asked):
+    assert asked("--changed", "HEAD", "compute_delay")[0]["warnings"] == [
+        "no line was added since HEAD",
+        "to see what changed since HEAD: --changed=HEAD",
+    ]
+    assert asked("--changed", "compute_delay")[0]["warnings"] == ["no line was added since HEAD"]
+
+
+@pytest.mark.parametrize("tree", [[], ["--at", "HEAD"], ["--cached"]])
+def test_each_pathspec_that_matches_nothing_is_said(asked, tree):
+    words = ["-F", "compute_delay", "--"]
+    pathspecs = ["service", "nowhere", "*.none", ":!tests", "-k", "1"]
+    assert asked(*tree, *words, *pathspecs)[0]["warnings"] == [
+        "no file matches 'nowhere'",
+        "no file matches '*.none'",
+        "no file matches '-k'; options go before --",
+        "no file matches '1'",
+    ]
+    assert asked(*tree, *words, "service", ":!tests")[0]["warnings"] == []
+    refused = asked(*tree, *words, "-k", "1")[0]["error"]
+    assert refused["hint"] == "options go before --"

@@ -72,6 +72,7 @@ def printed(**fields):
         (["--changed", "retry"], {"text": "retry", "changed": ""}),
         (["--changed=a..b", "retry"], {"text": "retry", "changed": "a..b"}),
         (["--removed=main...", "retry"], {"text": "retry", "removed": "main..."}),
+        (["-rn", "retry", "--line-number"], {"text": "retry"}),
         (["-Wk3", "retry"], {"text": "retry", "whole": True, "max_count": 3}),
     ],
 )

@@ -49,6 +49,11 @@ USAGE = (
         (["--at", "a", "--untracked", "x"], "--at and --untracked cannot be used together"),
         (["--cached", "--untracked", "x"], "--cached and --untracked cannot be used together"),
         (["-lc", "x"], "-l and -c cannot be used together"),
+        (["-FL", "--in", ".", "x"], "-L and --in cannot be used together"),
+        (["-FL", "--changed", "x"], "-L and --changed cannot be used together"),
+        (["-Fov", "x"], "-o and -v cannot be used together"),
+        (["-Fo", "-C2", "x"], "-o and -C cannot be used together"),
+        (["-v", "x"], "-v is for exact text; add -F, -E or -P"),
         (
             ["--co", "x"],
             "ambiguous option '--co'; "
@@ -70,6 +75,21 @@ def test_a_wrong_value_is_one_line(ask, commands, words, line):
         (["x", "--colr"], "unknown option '--colr'; did you mean --color?"),
         (["x", "-y"], "unknown option '-y'"),
         (["x", "-lqy"], "unknown option '-y'"),
+        (["x", "-m", "3"], "unknown option '-m'; -k <n> limits the results"),
+        (["x", "-lm3"], "unknown option '-m'; -k <n> limits the results"),
+        (
+            ["x", "--glob=*.c"],
+            "unknown option '--glob'; name files after --: git search <query> -- '*.c' ':!test'",
+        ),
+        (["x", "-p"], "unknown option '-p'; -W shows the definition around a result"),
+        (
+            ["x", "--and", "y"],
+            "unknown option '--and'; --grep <regex> asks for lines that match it, too",
+        ),
+        (
+            ["x", "--line-regexp"],
+            "unknown option '--line-regexp'; with -E: '^(...)$'",
+        ),
         (["x", "--no-pagr"], "unknown option '--no-pagr'; did you mean --no-pager?"),
     ],
 )

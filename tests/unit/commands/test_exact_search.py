@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 from functools import partial
 from typing import Any
@@ -16,7 +17,17 @@ from gitsearch.errors import BadContinuation, BadPath, SearchError, UsageError
 from gitsearch.git import background_process, line_grep
 from gitsearch.render import search_answer
 from gitsearch.render.presentation import Presentation
-from gitsearch.settings import BY_PATH, COUNTS, FILES, LITERAL, SearchRequest
+from gitsearch.settings import (
+    BY_PATH,
+    COUNTS,
+    EXTENDED,
+    FILES,
+    FIXED,
+    LITERAL,
+    PERL,
+    WITHOUT,
+    SearchRequest,
+)
 from tests.builder import RepoBuilder
 from tests.unit.commands.asked import indexed, session
 
@@ -54,6 +65,24 @@ PATTERNS = (
 EXPRESSIONS = (
     *("needle|staged", "n.*e", "^n", "needle$", "(needle|other)\\(", "needles?", "^def +needle"),
     *("[nN]eedle[a-z]+", "\\bneedle\\b", "needle{1}", "x*", "()", "needle.in", "(na.ve)+|edited"),
+)
+OF_PERL = (
+    *(*EXPRESSIONS, "needle(?!s)", "(?<=def )needle", "(?:st|print\\()\\s*needle", "(?i)NEEDLE$"),
+    *(
+        "\\x6eeedle",
+        "\\Qneedle(x)\\E",
+        "f\\d[a-z]\\dneedle",
+        "needle\\K[a-z]+",
+        "(n)ee\\w+?\\b.*\\1",
+    ),
+    *(
+        "[\\]n]eedle\\W",
+        "special|kelvin",
+        "(?<first>need)le",
+        "need(*ACCEPT)xyz",
+        "needle\\nst needle",
+    ),
+    "na\u00efve\nst +needle",
 )
 TREES: dict[str, tuple[dict[str, Any], list[str]]] = {
     "working tree": ({}, []),
@@ -124,11 +153,11 @@ def test_the_lines_are_those_of_git_grep(mixed, monkeypatch, tree, flags):
     named = {"ignore_case": "-i" in flags, "word": "-w" in flags, **options}
     one = session(mixed.path)
     first, step = FLAGS.index(flags), 3 if flags else 1
-    for kind, patterns in (("-F", PATTERNS), ("-E", EXPRESSIONS)):
+    kinds = ((FIXED, "-F", PATTERNS), (EXTENDED, "-E", EXPRESSIONS), (PERL, "-P", OF_PERL))
+    for syntax, kind, patterns in kinds:
         for text in patterns[first::step]:
             expected = by_git(mixed, [kind, *flags, "-e", text], where)
-            regex = kind == "-E"
-            by_path = asked(mixed, text, one, regex=regex, sort=BY_PATH, **named)
+            by_path = asked(mixed, text, one, syntax=syntax, sort=BY_PATH, **named)
             assert output(by_path) == expected, text
 
 
@@ -163,6 +192,28 @@ def test_files_and_counts_are_those_of_git_grep(mixed, tree):
             os.fsencode(file.path) + b"\0%d\n" % file.results for file in report.counts
         )
         assert found == lines
+
+
+@pytest.mark.parametrize("tree", TREES)
+def test_what_does_not_match_is_that_of_git_grep(mixed, tree):
+    options, where = TREES[tree]
+    for syntax, kind, text in ((FIXED, "-F", "needle"), (EXTENDED, "-E", "^x|$^")):
+        pattern = [kind, "-e", text]
+        lines = asked(mixed, text, syntax=syntax, invert=True, sort=BY_PATH, **options)
+        assert output(lines) == by_git(mixed, ["-v", *pattern], where)
+        assert [result.path for result in lines.results]
+        report = asked(mixed, text, syntax=syntax, shown=WITHOUT, sort=BY_PATH, **options)
+        name = f"{where[0]}:".encode() if where else b""
+        assert [os.fsencode(file.path) for file in report.counts] == [
+            record.removeprefix(name)
+            for record in by_git(mixed, ["-L", *pattern], where).split(b"\0")[:-1]
+        ]
+        counted = asked(
+            mixed, text, syntax=syntax, invert=True, shown=COUNTS, sort=BY_PATH, **options
+        )
+        assert b"".join(
+            os.fsencode(file.path) + b"\0%d\n" % file.results for file in counted.counts
+        ) == by_git(mixed, ["-v", "-c", *pattern], where)
 
 
 def test_few_files_are_looked_at(mixed, monkeypatch):
@@ -233,12 +284,14 @@ def test_the_enclosing_definition_and_lines_around_are_told(mixed):
 def test_lines_around_two_results_are_shown_once(mixed):
     first, second = (
         asked(
-            mixed, "needle again|an odd", regex=True, sort=BY_PATH, context=(3, 3), at="HEAD"
+            mixed, "needle again|an odd", syntax=EXTENDED, sort=BY_PATH, context=(3, 3), at="HEAD"
         ).results[:1]
         * 2
     )
     assert first == second
-    report = asked(mixed, "@needle|print", regex=True, at="HEAD", sort=BY_PATH, context=(2, 2))
+    report = asked(
+        mixed, "@needle|print", syntax=EXTENDED, at="HEAD", sort=BY_PATH, context=(2, 2)
+    )
     numbers = [
         number
         for one in report.results
@@ -299,17 +352,18 @@ def test_files_that_fit_into_a_budget(mixed, form):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "syntax", "message"),
     [
-        ("a(", "Unmatched ( or \\("),
-        ("[z-a]", "Invalid range end"),
-        ("a{2,1}", "Invalid content of \\{\\}"),
-        ("a\\", "Trailing backslash"),
+        ("a(", EXTENDED, "Unmatched ( or \\("),
+        ("[z-a]", EXTENDED, "Invalid range end"),
+        ("a{2,1}", EXTENDED, "Invalid content of \\{\\}"),
+        ("a\\", EXTENDED, "Trailing backslash"),
+        ("a(", PERL, "missing closing parenthesis"),
     ],
 )
-def test_a_bad_expression_is_refused_with_the_words_of_git(mixed, text, message):
+def test_a_bad_expression_is_refused_with_the_words_of_git(mixed, text, syntax, message):
     with pytest.raises(UsageError) as refused:
-        asked(mixed, text, regex=True)
+        asked(mixed, text, syntax=syntax)
     assert refused.value.message == f"'{text}': {message}"
 
 
@@ -321,8 +375,36 @@ def test_a_pattern_with_a_nul_is_refused(mixed):
 def test_an_expression_that_takes_for_ever_is_ended(mixed, monkeypatch):
     monkeypatch.setattr(line_grep, "SECONDS", 1)
     with pytest.raises(SearchError, match="took more than 1 seconds") as refused:
-        asked(mixed, "(a*b*)*(b*a*)*\\1\\2!", regex=True)
+        asked(mixed, "(a*b*)*(b*a*)*\\1\\2!", syntax=EXTENDED)
     assert refused.value.exit_code == 128
+
+
+def test_an_expression_that_may_match_in_too_many_ways_is_refused(repo):
+    repo.write("long.txt", "a" * 40 + "!.!\n")
+    repo.commit()
+    with pytest.raises(SearchError, match="too many ways in which") as refused:
+        asked(repo, "(a|aa|\\w)+\\1+!!", syntax=PERL)
+    assert refused.value.exit_code == 128
+
+
+def test_a_git_without_expressions_of_perl_is_named(repo, tmp_path, monkeypatch):
+    repo.write("a.txt", "needle\n")
+    repo.commit()
+    git = shutil.which("git")
+    said = "fatal: cannot use Perl-compatible regexes when not compiled with USE_LIBPCRE"
+    script = f"""#!/bin/sh
+for word; do test "x$word" = x-P && echo '{said}' >&2 && exit 128; done
+exec {git} "$@"
+"""
+    (tmp_path / "git").write_text(script)
+    (tmp_path / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    with pytest.raises(UsageError) as refused:
+        asked(repo, "ne+dle", syntax=PERL)
+    assert refused.value.line == (
+        "git is built without Perl-compatible regular expressions; use -E"
+    )
+    assert asked(repo, "ne+dle", syntax=EXTENDED).counts
 
 
 def test_a_path_that_nothing_matches_is_refused(mixed):
@@ -502,6 +584,22 @@ def test_a_quoted_query_is_exact_text(mixed):
     assert nothing.warnings == (
         "no line has this text; without the quotes it is searched for by meaning",
     )
+
+
+@pytest.mark.parametrize("tree", [[], ["HEAD"]])
+@pytest.mark.parametrize("pattern", ["needle|e", "x*", "\\bneedle|ing$", "na.ve"])
+def test_what_matches_is_that_of_git_grep(mixed, monkeypatch, capsysbinary, tree, pattern):
+    monkeypatch.chdir(mixed.path)
+    words = ["-o", "-E", "-i", "--sort", "path", *[f"--at={rev}" for rev in tree], pattern]
+    assert run(["-z", *words]) == 0
+    expected = by_git(mixed, ["-o", "-E", "-i", "-e", pattern], tree)
+    assert capsysbinary.readouterr().out == expected
+    assert run(words) == 0
+    command = ["grep", "-n", "-I", "-o", "-E", "-i", "-e", pattern, *tree]
+    printed = subprocess.run(["git", *command], capture_output=True, check=True).stdout
+    prefix = b"HEAD:" if tree else b""
+    lines = [line.removeprefix(prefix).replace(b'"HEAD:', b'"') for line in printed.split(b"\n")]
+    assert capsysbinary.readouterr().out.split(b"\n") == lines
 
 
 @pytest.mark.parametrize(

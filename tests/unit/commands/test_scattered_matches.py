@@ -23,7 +23,7 @@ from gitsearch.errors import (
 from gitsearch.git import line_grep
 from gitsearch.index.session import Session
 from gitsearch.reports.search import UnsearchedRepository
-from gitsearch.settings import ANY, COUNTS, RepositoryNames, SearchRequest
+from gitsearch.settings import ANY, COUNTS, EXTENDED, RepositoryNames, SearchRequest
 from tests.builder import RepoBuilder
 from tests.sample import CACHE, METRIC, RETRY, SESSION
 from tests.unit.commands.asked import indexed, indexed_each, session
@@ -45,6 +45,9 @@ QUESTIONS = (
     ["-F", "compute_delay"],
     ["-E", "def [a-z_0-9]+\\("],
     ["-E", "-i", "^(return|def) "],
+    ["-F", "-v", "return"],
+    ["-E", "-o", "ret|urn"],
+    ["-P", "(?<=def )\\w+(?=\\()"],
     ["-F", "-w", "max"],
     ["-F", "-w", "-i", "max"],
     ["-F", "no such text"],
@@ -192,7 +195,7 @@ def test_results_are_fetched_a_few_at_a_time(folder, printed, monkeypatch, toget
 
 
 def test_what_matches_in_lines_is_told_of_each_result(folder):
-    wanted = request("[r]eturn", regex=True, highlighted=True, max_count=30)
+    wanted = request("[r]eturn", syntax=EXTENDED, highlighted=True, max_count=30)
     alone = search(session(folder), wanted)
     report = search(opener(InProcess(folder, 2))(folder, None), wanted)
     for one in report.results:
@@ -350,8 +353,8 @@ def test_the_same_question_again_is_about_the_trees_of_now(own):
         ({"untracked": True}, UsageError),
         ({"page": "0123456789-10-10", "max_count": 3}, BadContinuation),
         ({"page": "no token", "max_count": 3}, BadContinuation),
-        ({"page": "no token", "text": "((", "regex": True}, BadContinuation),
-        ({"page": "0123456789-10-10", "text": "((", "regex": True}, UsageError),
+        ({"page": "no token", "text": "((", "syntax": EXTENDED}, BadContinuation),
+        ({"page": "0123456789-10-10", "text": "((", "syntax": EXTENDED}, UsageError),
         ({"page": "no token", "pathspecs": ("nowhere/*",)}, BadContinuation),
         ({"mode": "structural", "languages": ("python",), "text": "foo("}, BadPattern),
     ],

@@ -33,6 +33,19 @@ ATOMS = (
     "^",
     "$",
 )
+OF_PERL = (
+    *ATOMS,
+    "(?:ab)",
+    "(?:a|b_)",
+    "(?=b)",
+    "(?<!a)",
+    "\\x61",
+    "\\141",
+    "[\\]a]",
+    "[^\\]b]",
+    "\\w",
+    "(?P<n>a)",
+)
 SUFFIXES = ("", "", "", "*", "+", "?", "{2}", "{0,1}", "{1,}", "{,2}", "**")
 
 
@@ -50,29 +63,31 @@ def holds(requirement, line):
     return any(found) if isinstance(requirement, Any) else all(found)
 
 
-def test_whatever_matches_has_what_is_required():
+@pytest.mark.parametrize("perl", [False, True])
+def test_whatever_matches_has_what_is_required(perl):
     random = Random(7)
     checked = told = 0
     lines = ["".join(random.choices("abAB_ .-(", k=random.randint(0, 12))) for _ in range(300)]
     for _ in range(1500):
         text = "".join(
-            random.choice(ATOMS).replace("(", "(") + random.choice(SUFFIXES)
+            random.choice(OF_PERL if perl else ATOMS)
+            + random.choice((*SUFFIXES, "*?", "++") if perl else SUFFIXES)
             for _ in range(random.randint(1, 6))
         )
         try:
             pattern = re.compile(text)
         except re.error:
-            required_by_expression(text)
+            required_by_expression(text, perl=perl)
             continue
         for word in (False, True):
-            requirement = required_by_expression(text, word=word)
+            requirement = required_by_expression(text, word=word, perl=perl)
             told += requirement != NOTHING
             for line in lines:
                 if any(_counts(match, line, word) for match in pattern.finditer(line)):
                     checked += 1
                     assert holds(requirement, line), (text, line, requirement)
     assert checked > 1000
-    assert told > 500
+    assert told > 300
 
 
 def _counts(match, line, word):
@@ -116,6 +131,25 @@ def test_runs_of_a_text(text, expected):
 )
 def test_runs_of_an_expression(text, expected):
     assert required_by_expression(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("(?<=def )needle(?!s)\\d", Run("needle")),
+        ("(?:get|set)Name", All((Run("name"), Any((Run("get"), Run("set")))))),
+        ("[\\]x]+cache", Run("cache")),
+        ("foo\\Kbar", NOTHING),
+        ("foo\\x41", NOTHING),
+        ("\\Qa\\E", NOTHING),
+        ("[\\Qa]b\\E]c", NOTHING),
+        ("(?i)foo", NOTHING),
+        ("(*UTF)foo", NOTHING),
+        ("a[[:b]|c:]d]", NOTHING),
+    ],
+)
+def test_runs_of_an_expression_of_perl(text, expected):
+    assert required_by_expression(text, perl=True) == expected
 
 
 def test_a_whole_word_is_closed_on_both_sides():
