@@ -35,7 +35,13 @@ def references(session: Session, name: str, at: str | None) -> ReferenceReport:
     found = _found(session, name, at)
     found = found.with_imports(_languages([found]))
     lines = tuple(_lines([(None, found)]))
-    return ReferenceReport(name, found.tree, found.coverage, lines, found.warnings)
+    warnings = found.warnings
+    if not lines and not found.defined:
+        # what it takes is loaded for a miss only
+        from gitsearch.commands.missing_names import misspelt
+
+        warnings += misspelt(found.code_graph.opened.view, name)
+    return ReferenceReport(name, found.tree, found.coverage, lines, warnings)
 
 
 def references_in(
