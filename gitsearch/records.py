@@ -151,9 +151,10 @@ class Use(NamedTuple):
     """A use of a name that was asked for, at a 1-based line.
 
     kind is call, type, import, export (named in a list of what is offered) or name; owner is what
-    stands before it and a dot, as far as it is names (`a.b`; "" after anything else), None without
-    a dot; local: the name is bound again around it; classes: where owner is `self`, `cls` or
-    SUPER, the enclosing class and its bases, by their names.
+    stands before it and a dot (or `->`, `::`, `:`, by language), as far as it is names (`a.b`; ""
+    after anything else), None for a name alone; local: the name is bound again around it; classes:
+    in Python, where owner is `self`, `cls` or SUPER, the enclosing class and its bases, by their
+    names; in Go, where it is the receiver of the enclosing method, its type.
     """
 
     line: int

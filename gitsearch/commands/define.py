@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from gitsearch.commands.repositories import Repository
     from gitsearch.index.open_view import OpenView
     from gitsearch.index.session import Session
+    from gitsearch.index.view import View
     from gitsearch.settings import RepositoryNames
 
 
@@ -21,7 +22,8 @@ def define(session: Session, name: str, at: str | None) -> SymbolReport:
 
     opened = _opened(session, name, at)
     shown = symbol_lines.lines(opened, symbol_leg.defined(opened.view, name))
-    return SymbolReport(name, opened.tree, opened.view.coverage(), shown, opened.warnings)
+    warnings = opened.warnings if shown else (*opened.warnings, *_undefined(opened.view, name))
+    return SymbolReport(name, opened.tree, opened.view.coverage(), shown, warnings)
 
 
 def define_in(session: Session, names: RepositoryNames, name: str, at: str | None) -> SymbolReport:
@@ -43,6 +45,13 @@ def define_in(session: Session, names: RepositoryNames, name: str, at: str | Non
         lines = symbol_lines.lines(report.opened, own)
         shown += [line._replace(repository=one.name) for line in lines]
     return SymbolReport(asked=name, symbols=tuple(shown), **repositories.merged(answers))
+
+
+def _undefined(view: View, name: str) -> tuple[str, ...]:
+    # what it takes is loaded for a miss only
+    from gitsearch.commands.missing_names import undefined
+
+    return undefined(view, name)
 
 
 def _opened(session: Session, name: str, at: str | None) -> OpenView:

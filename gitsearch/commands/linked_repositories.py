@@ -37,7 +37,12 @@ class LinkedRepositories:
     @cached_property
     def users(self) -> NameUsers:
         """The files of all repositories that use a name."""
-        return NameUsers(self.graph, _Words(self), _Texts(self))
+        return NameUsers(self.graph, _Words(self), self.texts)
+
+    @cached_property
+    def texts(self) -> FileTexts:
+        """The texts of all files."""
+        return _Texts(self)
 
     def path(self, place: FileOf) -> str:
         """Return the path of a file in its repository."""

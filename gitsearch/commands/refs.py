@@ -35,7 +35,13 @@ def references(session: Session, name: str, at: str | None) -> ReferenceReport:
     found = _found(session, name, at)
     found = found.with_imports(_languages([found]))
     lines = tuple(_lines([(None, found)]))
-    return ReferenceReport(name, found.tree, found.coverage, lines, found.warnings)
+    warnings = found.warnings
+    if not lines and not found.defined:
+        # what it takes is loaded for a miss only
+        from gitsearch.commands.missing_names import misspelt
+
+        warnings += misspelt(found.code_graph.opened.view, name)
+    return ReferenceReport(name, found.tree, found.coverage, lines, warnings)
 
 
 def references_in(
@@ -99,8 +105,8 @@ class _Found(NamedTuple):
             own[meaning.file].append(meaning)
         return {
             graph.language(file)
-            for file, _ in self.uses
-            if needs_imports(graph.language(file), own[file])
+            for file, use in self.uses
+            if needs_imports(graph.language(file), own[file], use)
         }
 
     def with_imports(self, languages: Iterable[str]) -> _Found:
@@ -196,14 +202,19 @@ def _each_line(
 ) -> Iterator[ReferenceLine]:
     """Yield the uses, but those that mean other definitions than those that are asked for."""
     from gitsearch.graph.linked_graphs import FileOf
+    from gitsearch.graph.type_bases import TypeBases
 
+    bases = TypeBases(repositories.graph, repositories.texts)
     for i, (name, found) in enumerate(parts):
         texts = found.code_graph.texts.lines({(file, use.line) for file, use in found.uses})
         for file, use in found.uses:
             source = FileOf(i, file)
-            targets = resolver.of(repositories.linked.number(source), use)
+            targets, is_open = resolver.of(repositories.linked.number(source), use)
             if targets and asked.isdisjoint(targets):
-                continue
+                related = bases.related(asked, targets) if is_open else []
+                if not related:
+                    continue
+                targets += related
             # `exports.run = function run() {}` is one definition that has two names
             lines = {(one.file, one.line) for one in targets}
             label = RESOLVED if len(lines) == 1 else AMBIGUOUS if lines else BY_NAME

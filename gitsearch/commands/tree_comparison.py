@@ -199,15 +199,7 @@ class TreeComparison:
                 "changed" if export.after else "removed",
                 export.before,
                 export.after or None,
-                self._places(export.users),
+                tuple(PathLine(new.path(file), line) for file, line in export.users),
             )
             for export in changes
         ]
-
-    def _places(self, users: Iterable[tuple[int, str]]) -> tuple[PathLine, ...]:
-        """The first line of each file that has the name."""
-        places = []
-        for file, name in users:
-            line = self.new.users.first_lines([file], frozenset([name])).get(file, 1)
-            places.append(PathLine(self.new.path(file), line))
-        return tuple(places)

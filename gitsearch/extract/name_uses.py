@@ -29,6 +29,23 @@ _PROSE = re.compile(r"comment|string|text|content|fragment|regex|heredoc|char|^w
 
 _WORD = re.compile(rb"\w")
 
+# What joins a name and its owner; in other languages a dot does.
+_JOINTS = {
+    "c": (b".", b"->"),
+    "cpp": (b".", b"->", b"::"),
+    "java": (b".", b"::"),
+    "kotlin": (b".", b"::"),
+    "lua": (b".", b":"),
+    "objc": (b".", b"->"),
+    "php": (b"->", b"::"),
+    "ruby": (b".", b"::"),
+    "rust": (b".", b"::"),
+}
+_DOT = (b".",)
+
+# A range or what takes many arguments: no owner stands before it.
+_DOTS = b".."
+
 # The bytes of an owner, such as `a.b` in `a.b.name`, and its greatest length.
 _OWNER = bytes(byte for byte in range(256) if re.match(rb"[\w.]", bytes([byte])))
 _OWNER_BYTES = 256
@@ -46,6 +63,9 @@ _MOST_ALIASES = 20
 # What stands in Python for the enclosing class or an instance of it, or for its bases.
 _RECEIVERS = frozenset({"self", "cls", SUPER})
 _CALLED_SUPER = re.compile(rb"(?<![\w.])super\(\)\Z")
+
+# The name and the type of the receiver of a method of Go.
+_GO_RECEIVER = re.compile(rb"func\s*+\(\s*+([\w\x80-\xff]++)\s++\*?\s*+([\w\x80-\xff]++)")
 
 # A base class as written, such as `module.Base` in `module.Base[int]`.
 _BASE = re.compile(rb"(?:[\w\x80-\xff]++\s*\.\s*)*([\w\x80-\xff]++)(?!\s*=)")
@@ -91,10 +111,13 @@ def uses(data: bytes, language: str, name: str) -> tuple[Use, ...]:
     bound = {scope for _, token in tokens if (scope := _binds(token)) is not None}
     aliases = {alias: module for module, alias in _ALIAS.findall(data)}
     lines = line_numbers(data)([start for start, _ in tokens])
-    owners = (_owner(data[max(start - _OWNER_BYTES, 0) : start], aliases) for start, _ in tokens)
-    classes = _Classes(data, tree.root_node)
+    owners = (
+        _owner(data[max(start - _OWNER_BYTES, 0) : start], aliases, language)
+        for start, _ in tokens
+    )
+    around = (_Receivers if language == "go" else _Classes)(data, tree.root_node)
     in_order = [
-        _use(token, owner, line, bound)._replace(classes=classes.of(token, owner))
+        _use(token, owner, line, bound)._replace(classes=around.of(token, owner))
         for (_, token), owner, line in zip(tokens, owners, lines, strict=True)
         if not _only_binds(token)
         and not ("import" in token.roles and token.node.byte_range in renamed)
@@ -233,14 +256,37 @@ class _Classes:
         return tuple(match[1].decode("utf-8", "replace") for match in matches if match)
 
 
-def _owner(before: bytes, aliases: dict[bytes, bytes]) -> str | None:
-    """Return the qualifier before a name, without aliases of modules; None without a dot."""
+class _Receivers:
+    """The receivers of the methods of Go."""
+
+    def __init__(self, data: bytes, root: syntax.Node) -> None:
+        self._data = data
+        self._methods = [node for node in root.children if node.type == "method_declaration"]
+
+    def of(self, token: _Token, owner: str | None) -> tuple[str, ...]:
+        """Return the type of the enclosing method if the owner is its receiver, else none."""
+        place = bisect_right(self._methods, token.node.start_byte, key=lambda one: one.start_byte)
+        method = self._methods[place - 1] if place else None
+        if method is None or owner is None or method.end_byte < token.node.end_byte:
+            return ()
+        match = _GO_RECEIVER.match(self._data, method.start_byte, method.end_byte)
+        if match is None or match[1].decode("utf-8", "replace") != owner:
+            return ()
+        return (match[2].decode("utf-8", "replace"),)
+
+
+def _owner(before: bytes, aliases: dict[bytes, bytes], language: str) -> str | None:
+    """Return the qualifier before a name, without aliases of modules; None for a name alone."""
     before = before.rstrip()
-    if not before.endswith(b"."):
+    joints = _JOINTS.get(language, _DOT)
+    joint = next((each for each in joints if before.endswith(each)), None)
+    if joint is None or (before.endswith(_DOTS) and language != "python"):
         return None
-    before = before[:-1].rstrip()
+    before = before.removesuffix(joint).rstrip()
     if _CALLED_SUPER.search(before):
         return SUPER
     named = before[len(before.rstrip(_OWNER)) :]
+    if not named and joint == b"::":
+        return None  # a name of the outermost scope
     first, dot, rest = named.partition(b".")
     return (aliases.get(first, first) + dot + rest).decode("utf-8", "replace")

@@ -168,14 +168,14 @@ def cycles(graph: Graph) -> list[list[int]]:
 class ExportChange(NamedTuple):
     """A definition that is removed (`after` is empty) or has another signature.
 
-    users: files of the later graph that use its name, each with the name.
+    users: files of the later graph that use its name, each with the first line that has it.
     """
 
     path: bytes
     symbol: str
     before: str
     after: str
-    users: tuple[tuple[int, str], ...]
+    users: tuple[tuple[int, int], ...]
 
 
 def changed_exports(
@@ -201,7 +201,15 @@ def changed_exports(
     # the syntax trees of all files with one of the names are looked at together
     written = {pair for export in lost for pair in _users(old, new, export, users)}
     code_users = users.in_code(written)
-    changed = [export._replace(users=_users(old, new, export, code_users)) for export in lost]
+    changed = [
+        export._replace(
+            users=tuple(
+                (file, code_users.first_line(file, name))
+                for file, name in _users(old, new, export, code_users)
+            )
+        )
+        for export in lost
+    ]
     return [
         export
         for export in changed

@@ -1,29 +1,40 @@
 """Resolution of names to definitions: those of the same file, else those of imported files.
 
-A variable that holds what `require` loads counts as an import. In Python the syntax of the use is
-considered too: a bare name is not a member of a class, a module is reached through a name that an
-import binds, and `self` stands for the enclosing class.
+A variable that holds what `require` loads counts as an import. After a dot the owner decides: a
+type or a module that it names, the enclosing class for `self` or `this`. A value of unknown type
+may have any member of the name that the file defines or imports. In Python a bare name is not a
+member of a class, either.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.dependents import is_reexport, names_of, using_edges
-from gitsearch.graph.name_users import VARIABLE, imported_names, is_require
+from gitsearch.graph.exports import ECMASCRIPT, bound_by
+from gitsearch.graph.name_users import VARIABLE, has_other_owner, imported_names, is_require
 from gitsearch.records import SUPER
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence, Set
 
     from gitsearch.graph.graph import Graph
     from gitsearch.graph.name_users import NameUsers
     from gitsearch.records import Import, Use
 
-_PYTHON = "python"
+_PYTHON, _GO = "python", "go"
 _WHOLE = "*"
+_METHOD = "method"
 _NESTED = frozenset({"function", "class"})
+
+
+# Languages in which a method is not called by its name alone.
+_EXPLICIT = ECMASCRIPT | {"go", "php", "rust"}
+
+# The last part of a path of Go that is a version of the package, which is called by another part.
+_VERSION = re.compile(r"v\d+")
 
 
 class ResolvedName(NamedTuple):
@@ -40,14 +51,32 @@ class ResolvedName(NamedTuple):
         return self.qualified.rpartition(".")[2]
 
     @property
+    def within(self) -> str:
+        """The qualified name of the enclosing definition, or ""."""
+        return self.qualified.rpartition(".")[0]
+
+    @property
     def outer(self) -> str:
         """The name of the enclosing definition, or ""."""
-        return self.qualified.rpartition(".")[0].rpartition(".")[2]
+        return self.within.rpartition(".")[2]
 
 
-def needs_imports(language: str, own: Collection[ResolvedName]) -> bool:
+class Resolution(NamedTuple):
+    """The definitions that a use may mean; none if only the name is known.
+
+    is_open: it is a member of a value of unknown type, whose type may be above or below those that
+    have the definitions.
+    """
+
+    meanings: list[ResolvedName]
+    is_open: bool = False
+
+
+def needs_imports(language: str, own: Collection[ResolvedName], use: Use) -> bool:
     """Return True if imports may say what a use means in a file; `own`: what the file defines."""
-    return language == _PYTHON or all(meaning.kind == VARIABLE for meaning in own)
+    if language == _PYTHON or has_other_owner(use):
+        return True
+    return all(meaning.kind == VARIABLE for meaning in own)
 
 
 class NameResolver:
@@ -59,6 +88,7 @@ class NameResolver:
         self._own: dict[int, list[ResolvedName]] = defaultdict(list)
         # By file, the definitions it can import, each with the numbers of the imports.
         self._reached: dict[int, dict[ResolvedName, set[int]]] = defaultdict(dict)
+        self._bindings: dict[tuple[int, str], set[int]] = {}
         for meaning in meanings:
             self._own[meaning.file].append(meaning)
             names = names_of(meaning.qualified)
@@ -66,17 +96,58 @@ class NameResolver:
                 places = self._reached[edge.source].setdefault(meaning, set())
                 places.add(edge.place)
 
-    def of(self, file: int, use: Use) -> list[ResolvedName]:
+    def of(self, file: int, use: Use) -> Resolution:
         """Return the definitions that a use in a file may refer to."""
+        language = self._graph.language(file)
+        if language == _PYTHON:
+            return self._in_python(file, use)
+        if use.kind != "import" and (use.classes or has_other_owner(use)):
+            return self._member(file, use, language)
+        own, reached = self._own_or_required(file), list(self._reached[file])
+        is_bare = use.kind == "call" and use.owner is None and language in _EXPLICIT
+        functions = _without_methods(own) or _without_methods(reached) if is_bare else []
+        # a variable of the name may still hold a method
+        return Resolution(functions or own or reached)
+
+    def _member(self, file: int, use: Use, language: str) -> Resolution:
+        """Resolve a name after an owner, in other languages than Python."""
+        reached = self._reached[file]
+        every = list(dict.fromkeys((*self._own_or_required(file), *reached)))
+        if of_type := [one for one in every if one.outer in use.classes]:
+            return Resolution(of_type)
+        owner = use.owner or ""
+        first, *rest = owner.split(".")
+        binding = self._binding(file, first)
+        if of_module := [
+            one for one, places in reached.items() if not (one.outer or rest) and binding & places
+        ]:
+            return Resolution(of_module)
+        inner = rest[-1] if rest and binding else owner
+        of_type = [one for one in every if f".{one.qualified}".endswith(f".{inner}.{one.name}")]
+        # in Go variables are often called like a type that is not exported
+        if of_type and (language != _GO or inner[:1].isupper()):
+            return Resolution(of_type)
+        is_package = language == _GO and not rest
+        if binding and (is_package or not self._leads_to_files(file, binding)):
+            return Resolution([])
+        members = [one for one in every if one.outer]
+        if language in ECMASCRIPT:
+            members = every  # an object may hold any function
+        elif language != _GO:
+            members = members or every
+        return Resolution(members, is_open=True)
+
+    def _in_python(self, file: int, use: Use) -> Resolution:
+        if use.kind == "import" and use.owner is not None:
+            return Resolution([])  # a module
+        if use.owner is not None:
+            return self._python_member(file, use)
+        return Resolution(self._python_name(file, use))
+
+    def _python_name(self, file: int, use: Use) -> list[ResolvedName]:
         own, reached = self._own[file], self._reached[file]
-        if self._graph.language(file) != _PYTHON:
-            return self._own_or_required(file) or list(reached)
         if use.local:
             return [meaning for meaning in own if meaning.outer and meaning.kind in _NESTED]
-        if use.kind == "import" and use.owner is not None:
-            return []  # a module
-        if use.owner is not None:
-            return self._members(file, use)
         tops = [meaning for meaning in own if not meaning.outer]
         if tops and use.kind != "import":
             return tops
@@ -111,7 +182,7 @@ class NameResolver:
                     return True
         return False
 
-    def _members(self, file: int, use: Use) -> list[ResolvedName]:
+    def _python_member(self, file: int, use: Use) -> Resolution:
         """Resolve a name after a dot: a member of the type before the dot, or of a module."""
         own, reached, classes = self._own[file], self._reached[file], use.classes
         if use.owner == SUPER:
@@ -122,18 +193,13 @@ class NameResolver:
         for name in classes:
             for some in (own, reached):
                 if of_class := [meaning for meaning in some if meaning.outer == name]:
-                    return of_class
+                    return Resolution(of_class)
         first, _, rest = (use.owner or "").partition(".")
         last = rest.rpartition(".")[2] or first
         members = [meaning for meaning in (*own, *reached) if meaning.outer]
         if of_owner := [meaning for meaning in members if meaning.outer == last]:
-            return of_owner
-        imports = self._graph.row(file).imports
-        binding = {
-            place
-            for place, imported in enumerate(imports)
-            if first in set().union(*_names(imported))
-        }
+            return Resolution(of_owner)
+        binding = self._binding(file, first)
         tops = [
             meaning
             for meaning, places in reached.items()
@@ -142,12 +208,39 @@ class NameResolver:
         tops += self._of_parent_packages(file, binding)
         if tops:
             of_module = [meaning for meaning in tops if self._module(meaning.file) == last]
-            return list(dict.fromkeys(of_module or tops))
-        if binding and not any(edge.place in binding for edge in self._graph.out_edges(file)):
-            return []  # the import is of an external library
-        if use.classes:
-            return members  # of a base that is not written here
-        return [meaning for meaning in own if meaning.outer] or members
+            return Resolution(list(dict.fromkeys(of_module or tops)))
+        if binding and not self._leads_to_files(file, binding):
+            return Resolution([])  # the import is of an external library
+        # after `self` of a base that is not written here
+        return Resolution(members, is_open=not use.classes)
+
+    def _binding(self, file: int, name: str) -> set[int]:
+        """Return the numbers of the imports of a file that may bind a name."""
+        imports = self._graph.row(file).imports
+        if (file, name) not in self._bindings:
+            self._bindings[file, name] = {
+                place
+                for place, imported in enumerate(imports)
+                if name in self._bound(file, place, imported)
+            }
+        return self._bindings[file, name]
+
+    def _bound(self, file: int, place: int, imported: Import) -> Collection[str]:
+        language = self._graph.language(file)
+        if language == _PYTHON:
+            return set().union(*_names(imported))
+        if language != _GO or imported.kind != "import" or imported.names:
+            return bound_by(imported)
+        for edge in self._graph.out_edges(file):
+            clauses = self._graph.row(edge.target).imports[:1] if edge.place == place else ()
+            if clauses and clauses[0].kind == "package":
+                return {clauses[0].specifier}
+        *_, above, last = ("", *imported.specifier.split("/"))
+        return {(above if _VERSION.fullmatch(last) else last).partition(".")[0]}
+
+    def _leads_to_files(self, file: int, places: Set[int]) -> bool:
+        """Return True if one of some imports leads to a file, False for external libraries."""
+        return any(edge.place in places for edge in self._graph.out_edges(file))
 
     def _of_parent_packages(self, file: int, binding: set[int]) -> list[ResolvedName]:
         """Return the definitions of the packages that `import package.module` also binds."""
@@ -167,6 +260,10 @@ class NameResolver:
         """Return the last part of a module's name; that of a package is its folder."""
         path = self._graph.path(file).decode("utf-8", "replace").rpartition(".")[0]
         return path.removesuffix("/__init__").rpartition("/")[2]
+
+
+def _without_methods(meanings: Iterable[ResolvedName]) -> list[ResolvedName]:
+    return [meaning for meaning in meanings if meaning.kind != _METHOD]
 
 
 def _requires(imported: Import, own: ResolvedName) -> bool:

@@ -13,7 +13,7 @@ from gitsearch.features import identifiers
 from gitsearch.features.ragged import unique
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from gitsearch.git.blob_cache import BlobCache
     from gitsearch.graph.graph import Graph
@@ -26,6 +26,9 @@ _WORD = re.compile(r"\w+")
 # The kind of a definition that may hold what `require` loads, and that of such an import.
 VARIABLE = "variable"
 _REQUIRE = "require"
+
+# What stands for the value or the type around a use, as its owner.
+_SELF = frozenset({"this", "self", "Self", "static", "cls"})
 
 
 class FileTexts:
@@ -126,18 +129,24 @@ class NameUsers:
     def in_code(self, pairs: Iterable[tuple[int, str]]) -> CodeUsers:
         """Look at pairs of a file and a name that the file has; return those whose code uses it.
 
-        A comment is no use, and a file that defines the name uses its own.
+        A comment is no use. A file that defines the name uses its own, except after another value,
+        type or module.
         """
         pairs = set(pairs)
-        sure, open_pairs = set(), []
-        for file, name in sorted(pairs - self._own(pairs)):
-            if self.refers(file, frozenset([name])):
-                sure.add((file, name))
+        own = self._own(pairs)
+        lines: dict[tuple[int, str], int | None] = {}
+        open_pairs = []
+        for file, name in sorted(pairs):
+            if (file, name) not in own and self.refers(file, frozenset([name])):
+                lines[file, name] = None
             elif is_code(self._graph.language(file)):
                 open_pairs.append((file, name))
-        used = self._uses(open_pairs)
-        sure |= {pair for pair, uses in zip(open_pairs, used, strict=True) if uses}
-        return CodeUsers(self, frozenset(sure))
+        for pair, uses in zip(open_pairs, self._uses(open_pairs), strict=True):
+            if pair not in own and uses:
+                lines[pair] = None
+            elif others := [use.line for use in uses or () if has_other_owner(use)]:
+                lines[pair] = others[0]
+        return CodeUsers(self, lines)
 
     def _uses(self, pairs: Sequence[tuple[int, str]]) -> Iterator[tuple[Use, ...] | None]:
         """The uses of each name in its file, extracted in child processes."""
@@ -194,18 +203,29 @@ def _whole_words(names: Iterable[str]) -> re.Pattern[bytes]:
 class CodeUsers(NameUsers):
     """The files whose code uses a name, as far as they were looked at."""
 
-    def __init__(self, users: NameUsers, pairs: frozenset[tuple[int, str]]) -> None:
+    def __init__(self, users: NameUsers, lines: Mapping[tuple[int, str], int | None]) -> None:
+        """`lines` has the pairs; with the line of the first use if the file defines the name."""
         super().__init__(users._graph, users._words, users._texts)
-        self._pairs = pairs
+        self._lines = lines
 
     def among(self, files: set[int], names: frozenset[str]) -> set[int]:
         """Return the files, of those given, whose code uses one of the names."""
-        return {file for file in files if any((file, name) in self._pairs for name in names)}
+        return {file for file in files if any((file, name) in self._lines for name in names)}
+
+    def first_line(self, file: int, name: str) -> int:
+        """Return the first line of a file that has the name: of one that defines it, uses it."""
+        line = self._lines.get((file, name))
+        return line or self.first_lines([file], frozenset([name])).get(file, 1)
 
 
 def imported_names(names: str) -> set[str]:
     """Return the names in a list of imported ones."""
     return set(_WORD.findall(names))
+
+
+def has_other_owner(use: Use) -> bool:
+    """Return True if a name stands after another value, type or module than that around it."""
+    return use.owner is not None and use.owner not in _SELF and not use.classes
 
 
 def is_require(imported: Import) -> bool:

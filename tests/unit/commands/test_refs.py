@@ -229,7 +229,9 @@ def test_a_variable_that_holds_what_require_loads_means_that(repo, is_indexed):
         ("member.js", 1),
         ("member.js", 3),
         ("typed.ts", 3),
+        ("lazy.js", 1),
     }
+    assert required.pop(("lazy.js", 1)) == ("ambiguous", None)
     assert set(required.values()) == {("resolved", ("lib.js", 1)), ("resolved", ("lib.lua", 1))}
     assert required["use.lua", 3] == ("resolved", ("lib.lua", 1))
     assert found(repo, "run")["own.js", 4] == ("resolved", ("own.js", 2))
@@ -243,3 +245,88 @@ def test_one_function_with_two_names_is_one_definition(repo):
     repo.write("use.js", "const lib = require('./lib')\n\nlib.run()\n")
     repo.commit()
     assert found(repo, "run") == {("use.js", 3): ("resolved", ("lib.js", 1))}
+
+
+RING = {
+    "go.mod": "module example.com/m\n",
+    "ring/ring.go": "package ring\n\nfunc Put(k string) string { return k }\n",
+    "cfg.go": 'package main\n\nimport (\n\t"os"\n\n\t"example.com/m/ring"\n)\n\n'
+    "type cfg struct{ in *cfg }\n\n"
+    "func (c *cfg) Put(k string) string { return k }\n\n"
+    "func (c *cfg) all() string {\n"
+    '\tos.Put("0")\n\tring.Put("1")\n\tc.Put("2")\n\treturn c.in.Put("3")\n}\n',
+}
+
+
+@pytest.mark.parametrize("is_indexed", [True, False])
+def test_a_package_before_the_dot_wins_over_a_method_of_the_same_file(repo, is_indexed):
+    repo.having(RING)
+    if is_indexed:
+        indexed(repo)
+    external = {("cfg.go", 14): ("by-name", None)}
+    package = {("cfg.go", 15): ("resolved", ("ring/ring.go", 3))}
+    method = dict.fromkeys([("cfg.go", 16), ("cfg.go", 17)], ("resolved", ("cfg.go", 11)))
+    assert found(repo, "ring.Put") == external | package
+    assert found(repo, "cfg.Put") == external | method
+    assert found(repo, "Put") == external | package | method
+
+
+def test_a_value_may_have_a_member_that_the_file_defines_or_one_that_it_imports(repo):
+    repo.having(
+        {
+            "store.py": "class Store:\n    def load(self, k): ...\n",
+            "user.py": "from store import Store\n\n\nclass User:\n    def load(self, k):\n"
+            "        s = Store()\n        self.load(k)\n        return s.load(k)\n",
+            "graph.ts": "export class Graph {\n  find(id: string) {}\n}\n",
+            "mixed.ts": "import type { Graph } from './graph'\n\nexport class Mixed {\n"
+            "  inner: Graph\n  find(id: string) {\n    this.find(id)\n"
+            "    return this.inner.find(id)\n  }\n}\n",
+            "bare.ts": "import { find } from './tools'\n\nclass Bare {\n"
+            "  find(id: string) {\n    return find(id)\n  }\n}\n",
+            "tools.ts": "export function find(id: string) {}\n",
+            "lib.cpp": "struct Lib { void open(); };\nvoid open();\n"
+            "void go(Lib *lib) { lib->open(); }\n",
+        }
+    )
+    either = ("ambiguous", None)
+    assert found(repo, "Store.load") == {("user.py", 8): either}
+    assert found(repo, "User.load") == {
+        ("user.py", 7): ("resolved", ("user.py", 5)),
+        ("user.py", 8): either,
+    }
+    assert found(repo, "Graph.find") == {("mixed.ts", 7): either}
+    assert found(repo, "Mixed.find") == {
+        ("mixed.ts", 6): ("resolved", ("mixed.ts", 5)),
+        ("mixed.ts", 7): either,
+    }
+    assert ("bare.ts", 5) not in found(repo, "Bare.find")
+    assert found(repo, "find")["bare.ts", 5] == ("resolved", ("tools.ts", 1))
+    assert found(repo, "Lib.open") == {("lib.cpp", 3): ("resolved", ("lib.cpp", 1))}
+
+
+@pytest.mark.parametrize("is_indexed", [True, False])
+def test_a_call_through_an_interface_may_mean_what_implements_it(repo, is_indexed):
+    repo.having(
+        {
+            "j/Tracker.java": "package j;\ninterface Tracker { boolean touch(long id); }\n",
+            "j/Base.java": "package j;\nabstract class Base implements Tracker {}\n",
+            "j/Local.java": "package j;\nclass Local extends Base {\n"
+            "  public boolean touch(long id) { return true; }\n}\n",
+            "j/Other.java": "package j;\nclass Other {\n  void touch(long id) {}\n}\n",
+            "j/Up.java": "package j;\nclass Up { boolean go(Tracker t) { return t.touch(1); } }\n",
+            "j/Down.java": "package j;\nclass Down { void go(Local t) { t.touch(1); } }\n",
+            "go.mod": "module example.com/m\n",
+            "login/login.go": "package login\n\ntype config interface {\n\tSave(string)\n}\n\n"
+            'func Save(c config) { c.Save("x") }\n',
+            "file/file.go": "package file\n\ntype F struct{}\n\nfunc (f F) Save(s string) {}\n",
+        }
+    )
+    if is_indexed:
+        indexed(repo)
+    either = ("ambiguous", None)
+    up, down = ("j/Up.java", 2), ("j/Down.java", 2)
+    tracker, local = ("resolved", ("j/Tracker.java", 2)), ("resolved", ("j/Local.java", 3))
+    assert found(repo, "Tracker.touch") == {up: tracker, down: either}
+    assert found(repo, "Local.touch") == {up: either, down: local}
+    assert found(repo, "Other.touch") == {}
+    assert found(repo, "F.Save") == {("login/login.go", 7): either}

@@ -132,6 +132,23 @@ def test_a_changed_signature_and_who_uses_it(repo):
     assert (lost.symbol, lost.users) == ("spread", (("app/cli.py", 2),))
 
 
+def test_a_file_that_defines_the_name_may_use_the_changed_one_as_well(repo):
+    repo.having(
+        {
+            "go.mod": "module example.com/m\n",
+            "ring/ring.go": "package ring\n\nfunc Put(k string) {}\n",
+            "cfg.go": 'package main\n\nimport "example.com/m/ring"\n\ntype cfg struct{}\n\n'
+            'func (c *cfg) Put() {\n\tring.Put("x")\n}\n',
+            "own.go": 'package main\n\nimport _ "example.com/m/ring"\n\ntype own struct{}\n\n'
+            "func (o *own) Put() {\n\to.Put()\n}\n",
+        }
+    )
+    repo.replace("ring/ring.go", "k string", "k, v string")
+    repo.commit()
+    (changed,) = asked(repo).exports
+    assert changed.users == (("cfg.go", 8),)
+
+
 def test_a_variable_that_holds_what_require_loads_is_a_use_of_it(repo):
     repo.having(
         {

@@ -4,8 +4,9 @@ import pytest
 
 from gitsearch.commands.define import define
 from gitsearch.commands.outline import outline
+from gitsearch.commands.refs import references
 from gitsearch.errors import BadPath
-from tests.unit.commands.asked import session
+from tests.unit.commands.asked import indexed, session
 
 TEXT = '''\
 """A module."""
@@ -160,3 +161,19 @@ def test_every_language_of_the_sample_has_an_outline(current):
         names[path] = {name.strip().rpartition(".")[2] for name, *_ in found}
     assert {"RetryPolicy", "compute_delay", "clamp_jitter"} <= names["service/retry_policy.py"]
     assert all(len(found) > 3 for found in names.values())
+
+
+def test_a_name_that_nothing_defines_is_said_to_be_used_or_to_be_near_another(small):
+    small.write("c.py", "from lib.b import other\n\nprint(other, missing)\n")
+    small.commit()
+    indexed(small)
+
+    def told(name):
+        return define(session(small.path), name, None).warnings
+
+    assert told("othr") == ("nothing is named 'othr': did you mean 'other'?",)
+    used = "nothing defines 'missing', but 1 file of code has the word: `git search refs missing`"
+    assert told("missing") == (used,)
+    near = references(session(small.path), "A.othr", None).warnings
+    assert near == ("nothing is named 'A.othr': did you mean 'other'?",)
+    assert told("other") == told("nowhere_at_all") == told("ru") == told("größer") == ()

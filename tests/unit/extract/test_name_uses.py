@@ -113,3 +113,24 @@ def test_behind_self_or_super_the_enclosing_class_and_its_bases_are_told():
         7: ("Nested",),
         8: (),
     }
+
+
+def test_what_joins_an_owner_and_a_name_depends_on_the_language():
+    assert found("void f(T *a) { a->b->go(); N::go(); ::go(); go(); }", "go", "cpp") == [
+        (1, "call", "b"),
+        (1, "call", "N"),
+        (1, "call", None),
+    ]
+    php = "<?php\n$this->go();\n$a->go();\nBox::go();\n'x' . go();\n"
+    assert [owner for _, _, owner in found(php, "go", "php")] == ["this", "a", "Box", None]
+    assert found("fn f() { m::go(); for i in 0..go {} }", "go", "rust") == [
+        (1, "call", "m"),
+        (1, "name", None),
+    ]
+    assert found("f(...go)", "go", "javascript") == [(1, "name", None)]
+
+
+def test_the_receiver_of_a_method_of_go_has_its_type():
+    text = b"package p\nfunc (b *Box) f() { b.do(); c.do() }\nfunc g(b *Box) { b.do() }\n"
+    owners = [(one.owner, one.classes) for one in uses(text, "go", "do")]
+    assert owners == [("b", ("Box",)), ("c", ()), ("b", ())]
