@@ -60,7 +60,13 @@ DESCRIPTION: tuple[Block, ...] = (
     Text(
         "A query with metavariables, such as `throw new $ERROR($$$)`, is a pattern of code. "
         "`$NAME` stands for one node of the syntax tree, `$$$NAME` or `$$$` for any number. All "
-        "matches are shown."
+        "matches are shown. The pattern is an expression, a statement, a definition, a member of "
+        "a class or a type, whatever it can be; with a semicolon behind it a call is a statement. "
+        "A pattern of a class or a function also matches definitions with modifiers, annotations, "
+        "base classes, type parameters, `throws` or a result type that it lacks; of those that it "
+        "has, all must be as they are in it. So `class $C { $$$ }` finds "
+        "`public class A extends B { ... }`, and `public class $C { $$$ }` finds no "
+        "`public final class`."
     ),
     Text(
         "The index is the folder `.git/search`; all worktrees share it. A search always answers "

@@ -47,13 +47,12 @@ class FileMatches(NamedTuple):
 def matches(
     opened: OpenView,
     files: Sequence[PatternFile],
-    text: str,
     patterns: Mapping[str, CodePattern],
     most: int,
 ) -> Iterator[FileMatches]:
     """Yield each file that has the words of the pattern, in order, with the first matches in it.
 
-    text: the pattern; patterns: how the languages see it; most: matches in one file.
+    patterns: the pattern as the languages see it; most: matches in one file.
     """
     read: deque[tuple[PatternFile, bytes]] = deque()
 
@@ -65,7 +64,7 @@ def matches(
                 yield file.key, data
 
     unindexed = frozenset(file.key.oid for file in files if file.place is None)
-    matcher = _Matcher(text, patterns, most, unindexed)
+    matcher = _Matcher(patterns, most, unindexed)
     for answer in extraction_pool.each(matcher, texts(), sum(file.size for file in files)):
         file, data = read.popleft()
         trace.count("files matched")
@@ -105,12 +104,10 @@ class _Matcher:
 
     def __init__(
         self,
-        text: str,
         patterns: Mapping[str, CodePattern],
         most: int,
         unindexed: frozenset[str],
     ) -> None:
-        self._text = text
         self._patterns = patterns
         self._most = most
         self._unindexed = unindexed
@@ -123,7 +120,7 @@ class _Matcher:
             return _NOTHING
         if skip_reason(data, language, forced=key.forced):
             return _NOTHING
-        found = code_patterns.matches(data, language, self._text, self._most)
+        found = code_patterns.matches(data, language, pattern.readings, self._most)
         wanted = found and key.oid in self._unindexed
         return _Answer(found, _definitions(data, language) if wanted else [])
 

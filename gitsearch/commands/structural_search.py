@@ -69,7 +69,7 @@ def structural_search(session: Session, request: SearchRequest) -> SearchReport:
     collected = _Results(request, page, _ranges(filters, opened))
     with trace.stage("matching"):
         candidates = files.with_words(usable)
-        collected.take(matches(opened, candidates, request.text, usable, collected.enough))
+        collected.take(matches(opened, candidates, usable, collected.enough))
     results = collected.results
     if not results and all(patterns[name].fault for name in seen or patterns):
         raise _no_pattern(request.text, patterns, seen or list(patterns))

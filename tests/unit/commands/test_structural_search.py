@@ -8,6 +8,7 @@ import pytest
 from gitsearch.commands import structural_search
 from gitsearch.errors import BadLanguage, UsageError
 from gitsearch.extract import code_patterns
+from gitsearch.extract.languages import hint, settled
 from gitsearch.index import first_view
 from gitsearch.render import json_document
 from gitsearch.render.presentation import Presentation
@@ -181,6 +182,124 @@ def test_the_form_of_the_query_chooses_the_mode(template):
     assert report.mode == "structural"
     assert report.reason == "it has metavariables"
     assert len(report.results) == 2
+
+
+# ---------------------------------------------------------------- readings
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "pattern", "matched"),
+    [
+        (
+            "a.go",
+            'func f() {\n\tx := g.New("a")\n\tg.New("b", x)\n}\n',
+            "g.New($A)",
+            ['g.New("a")'],
+        ),
+        (
+            "b.go",
+            'var e = g.New("a")\nvar f = g.New("b", 1)\n',
+            "g.New($$$)",
+            ['g.New("a")', 'g.New("b", 1)'],
+        ),
+        ("a.c", "int f(void) { return g(1) + g(2); }\n", "g($A)", ["g(1)", "g(2)"]),
+        ("b.c", "int f(void) { x = g(1, 2); }\n", "g($$$)", ["g(1, 2)"]),
+        ("c.c", "int f(void) { g(1); return g(2); }\n", "g($A);", ["g(1);"]),
+        ("a.cpp", "void f() { y = std::move(x); }\n", "std::move($A)", ["std::move(x)"]),
+        (
+            "b.cpp",
+            "class A : public B { int x; };\n",
+            "class $C : public $B { $$$ }",
+            ["class A : public B { int x; }"],
+        ),
+        ("c.cpp", "class A { int x; };\n", "class $C { $$$ };", ["class A { int x; }"]),
+        ("A.cs", "class A { void F() { x = y; } }\n", "$A = $B", ["x = y"]),
+        ("a.dart", "void f() { g(1); }\n", "g($A)", ["g(1)"]),
+        ("a.rs", "fn f(a: Vec<u8>) {}\n", "Vec<$T>", ["Vec<u8>"]),
+        (
+            "a.ts",
+            "class A { f(x: number) { return x } }\n",
+            "$F($$$A) { $$$B }",
+            ["f(x: number) { return x }"],
+        ),
+        ("b.ts", "let a: Promise<string>\n", "Promise<$T>", ["Promise<string>"]),
+        (
+            "c.ts",
+            "const A = class { x = 1 }\nclass B { y = 2 }\n",
+            "class $C { $$$ }",
+            ["class B { y = 2 }"],
+        ),
+        ("a.css", "a { color: red }\n", "color: $X", ["color: red"]),
+    ],
+)
+def test_a_pattern_is_what_it_can_be_in_any_place(name, code, pattern, matched):
+    assert matched_code(name, code, pattern) == matched
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "pattern"),
+    [
+        (
+            "A.java",
+            "public final class A<T> extends B implements C { int x; }",
+            "class $N implements C { $$$ }",
+        ),
+        (
+            "B.java",
+            "class A { @Test public void f(int a) throws E { g(); } }",
+            "void $F($$$) { $$$ }",
+        ),
+        ("A.cs", "class A { [X] public static void F(int a) { G(); } }", "void $F($$$) { $$$ }"),
+        ("a.kt", "@A private fun f(a: Int) { g(a) }", "fun $F($$$) { $$$ }"),
+        ("a.swift", "public static func f(a: Int) { g(a) }", "func $F($$$) { $$$ }"),
+        (
+            "a.php",
+            "<?php class A { public static function f($x): int { return 1; } }",
+            "function $F($$$) { $$$ }",
+        ),
+        ("a.ts", "export function f<T>(a: T): number { return 1 }", "function $F($$$) { $$$ }"),
+        ("a.py", "@a\nasync def f(x) -> int:\n    pass\n", "def $F($$$): $$$B"),
+        ("b.py", "class A(B):\n    x = 1\n", "class $C: $$$B"),
+        ("a.go", "func f[T any](x T) (int, error) { return 1, nil }", "func $F($$$) { $$$ }"),
+        ("b.go", "func (a *A) f() error { return nil }", "func ($R $T) $F($$$) { $$$ }"),
+        ("a.rs", "pub async fn f<T>(x: T) -> u8 where T: A { 1 }", "fn $F($$$) { $$$ }"),
+        ("b.rs", "impl<T> A<T> { fn f() {} }", "impl $T { $$$ }"),
+        ("a.c", "static int f(int a) { return a; }", "int $F($$$) { $$$ }"),
+        ("a.scala", "final class A(x: Int) extends B { f() }", "class $C { $$$ }"),
+    ],
+)
+def test_a_definition_may_have_parts_that_its_pattern_lacks(name, code, pattern):
+    assert len(matched_code(name, code, pattern)) == 1
+
+
+def test_parts_that_a_pattern_of_a_definition_has_are_exact():
+    code = "class A { public void f() { } private static void g() { } void h() { } }\n"
+    public = matched_code("A.java", code, "public void $F($$$) { $$$ }")
+    assert public == ["public void f() { }"]
+    assert len(matched_code("A.java", code, "void $F($$$) { $$$ }")) == 3
+    functions = "func f() error { return nil }\nfunc g() (int, error) { return 1, nil }\n"
+    assert len(matched_code("a.go", functions, "func $F($$$) error { $$$ }")) == 1
+
+
+def test_nodes_that_ast_grep_finds_at_one_place_are_all_kept():
+    readings = code_patterns.parsed("$X", "javascript").readings
+    found = code_patterns.matches(b"f(1)\n", "javascript", readings, 100) or []
+    assert [one.kind for one in found].count("expression_statement") == 1
+    assert [one.kind for one in found].count("call_expression") == 1
+
+
+def matched_code(name, code, pattern):
+    """The texts of the matches in a file, each on one line."""
+    language = settled(hint(name.encode()), code.encode())
+    readings = code_patterns.parsed(pattern, language).readings
+    found = code_patterns.matches(code.encode(), language, readings, 100) or []
+    lines = code.split("\n")
+    return [
+        lines[one.start - 1][one.start_column - 1 : one.end_column - 1]
+        if one.start == one.end
+        else "\n".join(lines[one.start - 1 : one.end])
+        for one in found
+    ]
 
 
 # ---------------------------------------------------------------- trees and filters
