@@ -19,7 +19,7 @@ def undefined(view: View, name: str) -> tuple[str, ...]:
     """A line for a name that nothing defines: that files use it, else what may be meant."""
     from gitsearch.graph.name_users import IndexedWords, is_code
 
-    last = (name_parts(name) or [""])[-1]
+    last = name_parts(name)[-1]
     places = map(view.find, IndexedWords(view).paths_with(last))
     count = sum(is_code(place[0].language(place[1])) for place in places if place)
     if not count:
@@ -32,7 +32,7 @@ def misspelt(view: View, name: str) -> tuple[str, ...]:
     """A line with the names of definitions that differ by one letter; none without such names."""
     from gitsearch.retrieval.spelling import ViewVocabulary
 
-    last = (name_parts(name) or [""])[-1]
+    last = name_parts(name)[-1]
     folded = identifiers.compound(last)
     if len(folded) < _MIN_LETTERS or not folded.isascii():
         return ()

@@ -99,19 +99,20 @@ class ShownResults:
 def from_definition(
     segment: Segment, chunk: ChunkRow, symbol: int, lines: Sequence[str]
 ) -> ChunkRow:
-    """Return a chunk without the end of other definitions before one that begins in it.
+    """Return a chunk that ends within a definition from that one on, with as many lines of it.
 
-    It has as many further lines of the definition instead. lines: of the file.
+    What is left out is what stands before the definition and its comment. lines: of the file.
     """
     own = segment.symbol(symbol)
-    if not chunk.first < own.first <= chunk.last:
+    # of a damaged index no place need be one
+    if not chunk.first < own.first <= chunk.last < own.last <= len(lines):
         return chunk
     rows = segment.symbols_of(chunk.file)
     ends = segment["symbol_last"][rows.start : rows.stop]
     first = max(chunk.first, int(ends[ends < own.first].max(initial=0)) + 1)
     while first < own.first and not lines[first - 1].strip():
         first += 1
-    last = max(chunk.last, min(own.last, chunk.last + first - chunk.first))
+    last = min(own.last, chunk.last + first - chunk.first)
     while last > chunk.last and not lines[last - 1].strip():
         last -= 1
     return chunk._replace(first=first, last=last)
