@@ -34,7 +34,11 @@ def run(arguments: Sequence[str], opener: SessionOpener | None = None) -> int:
         command, rest = route(words)
         if opener is not None and command.name in NO_QUESTIONS:
             raise UsageError(f"'{command.name}' is no question", "it is a command of its own")
-        return command.execute(rest, **{OPENER: opener, RUNNER: run})
+        try:
+            return command.execute(rest, **{OPENER: opener, RUNNER: run})
+        except UnknownOptionError as error:
+            error.hint = error.hint or _as_query(words, rest)
+            raise
     except ClosedPipeError:
         return 0
     except KeyboardInterrupt:
@@ -79,6 +83,17 @@ def _verb(words: list[str], position: int) -> tuple[GitCommand, list[str]]:
     from gitsearch.cli.verbs import verb
 
     return verb(words[position]), words[:position] + words[position + 1 :]
+
+
+def _as_query(words: list[str], rest: list[str]) -> str:
+    """The search for the verb of some words; "" if it comes first. rest: the words without it."""
+    position = next((i for i, word in enumerate(words) if rest[i : i + 1] != [word]), 0)
+    if len(rest) == len(words) or not position:
+        return ""
+    from shlex import join
+
+    asked = join(["git", "search", *words[:position], "-e", *words[position:]])
+    return f"to search for '{words[position]}': {asked}"
 
 
 def _before_pathspecs(words: list[str]) -> list[str]:

@@ -177,6 +177,17 @@ def test_an_unknown_option_of_a_verb_shows_its_usage(ask):
     )
 
 
+def test_a_verb_behind_options_of_a_search_may_be_a_query(ask):
+    done = ask("-F", "-k3", "index", "a b")
+    assert done.code == 129
+    assert done.err.startswith(
+        "git search: unknown option '-F'; to search for 'index': "
+        "git search -F -k3 -e index 'a b'\nusage: git search index "
+    )
+    assert "to search" not in ask("index", "-F").err
+    assert "to search" not in ask("-e", "map", "--nope").err
+
+
 def test_wrong_usage_in_json(ask):
     done = ask("--json", "--nope", "x")
     assert (done.code, done.err) == (129, "")
