@@ -44,8 +44,16 @@ def _has(code_graph: CodeGraph, *names: bytes) -> bool:
 
 
 def _pytest(_: CodeGraph, paths: list[str]) -> str:
+    # what pytest is given it imports, also what is there for the tests: conftest.py, or data
+    tests = [path for path in paths if _is_collected(path)]
     # and no `python -m`, which would look for pytest in the repository first
-    return f"pytest {_typed(paths)}"
+    return f"pytest {_typed(tests or paths)}"
+
+
+def _is_collected(path: str) -> bool:
+    """Return True for a file with tests, by the usual names."""
+    stem = path.rpartition("/")[2].removesuffix(".py")
+    return stem.startswith("test_") or stem.endswith("_test") or stem in ("test", "tests")
 
 
 def _go(_: CodeGraph, paths: list[str]) -> str:

@@ -264,6 +264,15 @@ def test_a_change_begins_at_the_definitions_whose_code_changed(repo):
     assert found.commands == ("pytest tests/test_area.py tests/test_hook.py",)
 
 
+def test_what_is_there_for_tests_is_not_given_to_pytest(repo):
+    warm_parsers()
+    found = impact(session(repo.path), ImpactRequest(("app/shapes.py:Square",)))
+    assert "tests/conftest.py" in [one.path for one in found.dependents]
+    (command,) = found.commands
+    assert "tests/test_area.py" in command
+    assert "conftest" not in command
+
+
 @pytest.mark.parametrize(
     ("after", "change"),
     [
