@@ -92,8 +92,14 @@ def _as_query(words: list[str], rest: list[str]) -> str:
         return ""
     from shlex import join
 
-    asked = join(["git", "search", *words[:position], "-e", *words[position:]])
-    return f"to search for '{words[position]}': {asked}"
+    from gitsearch.cli.search_verb import command
+
+    asked = [*words[:position], "-e", *words[position:]]
+    try:
+        list(command().read(asked))
+    except UsageError:
+        return ""
+    return f"to search for '{words[position]}': {join(['git', 'search', *asked])}"
 
 
 def _before_pathspecs(words: list[str]) -> list[str]:

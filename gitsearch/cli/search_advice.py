@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from fnmatch import fnmatchcase
 from shlex import join
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ _INSTEAD = {
     "n": "a match lies within a line",
 }
 _EXCLUDED = (":!", ":^", ":(exclude")
+_MOST_IN_DOUBT = 8
 
 
 def advice(
@@ -44,15 +46,30 @@ def advice(
         yield from _plain_escapes(request.text)
     if request.of_many:
         return
-    if len(request.pathspecs) > 1:
-        for pathspec in request.pathspecs:
-            if not pathspec.startswith(_EXCLUDED) and not _names_files(
-                session, request, report, pathspec
-            ):
-                dashed = "; options go before --" if pathspec.startswith("-") else ""
-                yield f"no file matches '{brief(pathspec)}'{dashed}"
+    for pathspec in _in_doubt(session, request, report):
+        if not _names_files(session, request, report, pathspec):
+            dashed = "; options go before --" if pathspec.startswith("-") else ""
+            yield f"no file matches '{brief(pathspec)}'{dashed}"
     if not report.counts:
         yield from _of_words(session, command, typed, request, report)
+
+
+def _in_doubt(session: Session, request: SearchRequest, report: SearchReport) -> list[str]:
+    """Pathspecs, of several, that are no path that is there and match no file with results.
+
+    None if they are many: each costs a process of git.
+    """
+    if len(request.pathspecs) < 2:
+        return []
+    paths = [os.path.relpath(one.path, session.repo.prefix or ".") for one in report.counts]
+    left = [
+        pathspec
+        for pathspec in request.pathspecs
+        if not pathspec.startswith(_EXCLUDED)
+        and not os.path.lexists(session.cwd / pathspec)
+        and not any(fnmatchcase(path, pathspec) for path in paths)
+    ]
+    return left if len(left) <= _MOST_IN_DOUBT else []
 
 
 def _plain_escapes(expression: str) -> Iterator[str]:
@@ -81,6 +98,8 @@ def _of_words(
     if not words or len(words) + len(queries) < 2:
         return
     first, last = str(words[0].word), str(words[-1].word)
+    if not last:
+        return
     if request.changed == "" and _is_revision(session, first):
         yield f"to see what changed since {brief(first)}: {join([f'--changed={first}'])}"
     if not request.pathspecs and _names_files(session, request, report, f":(literal){last}"):
@@ -102,10 +121,11 @@ def _names_files(
 ) -> bool:
     """Return True if a pathspec matches a file of the tree that was searched."""
     repo, tree = session.repo, report.tree.tree
-    if request.in_working_tree and os.path.lexists(session.cwd / pathspec):
+    in_worktree = request.in_working_tree and repo.worktree is not None
+    if in_worktree and os.path.lexists(session.cwd / pathspec):
         return True
     try:
-        if request.in_working_tree or request.cached:
+        if in_worktree or request.cached:
             return bool(trees.match_worktree(repo, [pathspec], untracked=request.untracked))
         return tree is not None and bool(trees.match_paths(repo, tree, [pathspec]))
     except BadPath:

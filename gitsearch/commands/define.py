@@ -57,6 +57,6 @@ def _undefined(view: View, name: str) -> tuple[str, ...]:
 def _opened(session: Session, name: str, at: str | None) -> OpenView:
     """The view of a tree; without one that of the files that define the name."""
     selection = select_tree(session, at=at)
-    from gitsearch.commands.name_files import DefiningFiles
+    from gitsearch.commands.name_files import defining_files
 
-    return selection.open(DefiningFiles(name))
+    return selection.open(defining_files(name))

@@ -202,7 +202,7 @@ class _Answer:
         """The report on files in order, or on those of a page."""
         if not self._is_paged:
             return self._report(counts)
-        paged = self._paged(len(counts), FILES)
+        paged = self._paged(len(counts), WITHOUT if self._request.shown == WITHOUT else FILES)
         return self._report([counts[rank - 1] for rank in paged.ranks])._replace(
             page=paged.page, more=paged.following is not None, next=paged.following
         )

@@ -34,6 +34,16 @@ class OneFile:
         return Choice(files.numbers(() if self._path is None else (self._path,)), enough=True)
 
 
+def defining_files(*names: str) -> DefiningFiles | None:
+    """Return the choice of the files that define names; None if nobody can tell them.
+
+    So it is of a name without a word, such as an operator: git looks for words.
+    """
+    if all(_WORD.search(name_parts(name)[-1]) for name in names):
+        return DefiningFiles(*names)
+    return None
+
+
 class DefiningFiles:
     """Chooses the files with definitions of some names, as `symbol_leg.defined` finds them."""
 
@@ -47,11 +57,9 @@ class DefiningFiles:
 
     def _defining(self, files: TreeFiles, name: str) -> list[int]:
         last = name_parts(name)[-1]
-        longest = max(_WORD.findall(last), key=len, default="")
-        # an operator has no word that git could look for
-        among = files.with_word(longest) if longest else range(len(files))
-        found = _with_definition(files, among, lambda own: is_spelt(own, name))
-        if not found and longest:
+        longest = max(_WORD.findall(last), key=len)
+        found = _with_definition(files, files.with_word(longest), lambda own: is_spelt(own, name))
+        if not found:
             compound = identifiers.compound(last)
             found = _with_definition(
                 files,

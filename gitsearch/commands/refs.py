@@ -138,28 +138,25 @@ class _Found(NamedTuple):
 
 def _found(session: Session, name: str, at: str | None) -> _Found:
     from gitsearch.commands.code_graph import CodeGraph, whole_code_graph
-    from gitsearch.commands.name_files import DefiningFiles
-    from gitsearch.graph.dependents import names_of
+    from gitsearch.commands.name_files import defining_files
     from gitsearch.graph.unindexed_files import UnindexedFiles
     from gitsearch.retrieval import symbol_leg
 
     selection = select_tree(session, at=at)
     wanted = symbol_leg.name_parts(name)
     last = wanted[-1:] if len(wanted) > 1 else []
-    opened = selection.open(DefiningFiles(name, *last))
+    opened = selection.open(defining_files(name, *last))
     defined = symbol_leg.defined(opened.view, name)
     others = [one for own in last for one in symbol_leg.defined(opened.view, own)]
-    used = names_of(name).used
     files = None
     if opened.view.rest.files:
         files = UnindexedFiles(opened)
-        for word in used:
-            # their contents may decide on their languages, of which the graph tells
-            files.paths_with(word)
+        # their contents may decide on their languages, of which the graph tells
+        files.paths_with(wanted[-1])
         code_graph = CodeGraph(selection, opened, files.graph(frozenset()), files)
     else:
         code_graph = whole_code_graph(selection, opened)
-    uses = [place for word in used for place in code_graph.users.uses_of(word)]
+    uses = code_graph.users.uses_of(wanted[-1])
     return _Found(code_graph, defined, others, uses, files)
 
 

@@ -43,17 +43,21 @@ def _has(code_graph: CodeGraph, *names: bytes) -> bool:
     return any(code_graph.graph.file(name) >= 0 for name in names)
 
 
-def _pytest(_: CodeGraph, paths: list[str]) -> str:
+def _pytest(code_graph: CodeGraph, paths: list[str]) -> str:
     # what pytest is given it imports, also what is there for the tests: conftest.py, or data
-    tests = [path for path in paths if _is_collected(path)]
+    tests = [path for path in paths if _has_tests(code_graph, path)]
     # and no `python -m`, which would look for pytest in the repository first
     return f"pytest {_typed(tests or paths)}"
 
 
-def _is_collected(path: str) -> bool:
-    """Return True for a file with tests, by the usual names."""
+def _has_tests(code_graph: CodeGraph, path: str) -> bool:
+    """Return True for a file that is named for its tests or defines any, by the usual names."""
     stem = path.rpartition("/")[2].removesuffix(".py")
-    return stem.startswith("test_") or stem.endswith("_test") or stem in ("test", "tests")
+    if stem.startswith("test_") or stem.endswith("_test"):
+        return True
+    graph = code_graph.graph
+    definitions = graph.row(graph.file(os.fsencode(path))).definitions
+    return any(name.rpartition(".")[2].lower().startswith("test") for name, _ in definitions)
 
 
 def _go(_: CodeGraph, paths: list[str]) -> str:

@@ -32,6 +32,9 @@ class ShownResults:
     def __init__(self, trees: SearchedTrees, request: SearchRequest) -> None:
         self._trees = trees
         self._request = request
+        # chunks were chosen by their lines, which have to be shown
+        filters = (request.grep, request.changed, request.removed)
+        self._by_lines = any(one is not None for one in filters)
 
     def of(self, hits: Sequence[Hit]) -> list[Result]:
         """Return the results, in the same order."""
@@ -50,7 +53,8 @@ class ShownResults:
         if ranked.symbol is not None:
             # of several definitions in a chunk the one that was asked for
             symbol = ranked.symbol
-            chunk = from_definition(segment, chunk, symbol, lines)
+            if not self._by_lines:
+                chunk = from_definition(segment, chunk, symbol, lines)
         shown_first, shown_last = self._extent(segment, symbol, chunk)
         shown = [line.removesuffix("\r") for line in lines[shown_first - 1 : shown_last]]
         if self._request.max_lines is not None:

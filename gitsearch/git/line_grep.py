@@ -321,6 +321,6 @@ def _explained(error: GitFailed, code: int, pattern: Pattern) -> SearchError:
         return UsageError("git is built without Perl-compatible regular expressions", "use -E")
     if match := _REFUSED.match(error.message):
         of_perl = pattern.syntax == EXTENDED and "(?" in pattern.text
-        hint = "(?...) is of Perl: use -P" if of_perl else error.hint
+        hint = "(?...) is of Perl, which -P understands" if of_perl else error.hint
         return UsageError(error.message[match.end() :], hint)
     return error

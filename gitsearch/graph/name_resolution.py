@@ -229,6 +229,8 @@ class NameResolver:
         language = self._graph.language(file)
         if language == _PYTHON:
             return set().union(*_names(imported))
+        if imported.kind == "include":
+            return ()  # a file, whose name is none in the code
         if language != _GO or imported.kind != "import" or imported.names:
             return bound_by(imported)
         for edge in self._graph.out_edges(file):

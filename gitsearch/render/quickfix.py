@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from gitsearch.render.escape import c_quoted, plain, raw
 from gitsearch.render.search_text import distinct, summary
+from gitsearch.settings import LITERAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +34,7 @@ def answer(report: SearchReport, look: Presentation) -> Iterator[bytes]:
 def _places(report: SearchReport, result: Result) -> Iterator[tuple[int, int, str]]:
     lines = result.text.split("\n")
     first = result.first_shown or result.start
-    if report.spans is None:
+    if report.spans is None and report.mode != LITERAL:
         # the chunk may begin with the end of another definition
         number = result.signature_line or result.start
         place = number - first
@@ -43,7 +44,8 @@ def _places(report: SearchReport, result: Result) -> Iterator[tuple[int, int, st
     path = result.path if result.repository is None else f"{result.repository}:{result.path}"
     for number in range(result.start, result.end + 1):
         text = lines[number - first].removesuffix("\r")
-        spans = report.spans(path, number) or ((0, 0),)
+        # lines that do not match have none
+        spans = (report.spans(path, number) if report.spans else ()) or ((0, 0),)
         yield from ((number, start + 1, text) for start, _ in spans)
 
 

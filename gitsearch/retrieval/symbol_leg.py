@@ -466,8 +466,8 @@ def is_spelt(own: Sequence[str], name: str) -> bool:
 def _maybe_named(segment: Segment, name: str) -> list[int]:
     """Symbols whose own name is a name, or the last part of it, in any case."""
     last = name_parts(name)[-1]
-    if word := identifiers.longest(last):
-        number = segment.term(identifiers.compound(word))
+    if term := identifiers.compound(identifiers.longest(last)):
+        number = segment.term(term)
         symbols = _symbols_of(segment, number) if number >= 0 else np.zeros(0, np.int64)
     else:
         wordless = np.ones(len(segment["symbol_file"]), bool)

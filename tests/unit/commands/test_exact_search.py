@@ -337,8 +337,9 @@ def test_pages_of_files_together_are_all_files(mixed, shown, options):
     assert [one for page in pages for one in page.counts] == list(whole.counts)
     assert len(pages) > 2
     assert {len(page.counts) for page in pages[:-1]} == {2}
-    with pytest.raises(BadContinuation):
-        asked(mixed, "needle", at="HEAD", page=pages[0].next)
+    for other in ("results", WITHOUT):
+        with pytest.raises(BadContinuation):
+            asked(mixed, "needle", at="HEAD", shown=other, page=pages[0].next)
 
 
 @pytest.mark.parametrize("form", ["files", "counts"])

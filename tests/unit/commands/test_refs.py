@@ -304,6 +304,16 @@ def test_a_value_may_have_a_member_that_the_file_defines_or_one_that_it_imports(
     assert found(repo, "Lib.open") == {("lib.cpp", 3): ("resolved", ("lib.cpp", 1))}
 
 
+def test_a_header_binds_no_name(repo):
+    repo.having(
+        {
+            "hash.h": "struct Hash { void update(int x); };\nvoid update(int x);\n",
+            "use.cpp": '#include "hash.h"\nvoid run(Hash* h) { h->update(1); }\n',
+        }
+    )
+    assert ("use.cpp", 2) in found(repo, "Hash.update")
+
+
 @pytest.mark.parametrize("is_indexed", [True, False])
 def test_a_call_through_an_interface_may_mean_what_implements_it(repo, is_indexed):
     repo.having(

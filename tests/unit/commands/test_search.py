@@ -210,6 +210,8 @@ def test_a_definition_that_is_named_is_shown_from_its_comment_on(repo, monkeypat
     # eight lines fewer before it, as many more of it but for a blank one at the end
     assert (found.symbol, found.start, found.end, found.first_shown) == ("Route", 9, 17, 9)
     assert found.text.startswith("# A path and what answers it.\nclass Route(BaseRoute):\n")
+    # the line that passes a filter is shown
+    assert first(repo, "Route", grep="reply").start == 1
 
 
 # ---------------------------------------------------------------- which tree

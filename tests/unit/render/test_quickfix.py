@@ -52,6 +52,11 @@ def test_each_match_of_exact_text_is_a_line():
     assert printed(report) == "a:3:4:ä x x\na:3:6:ä x x\na:4:1:x\n"
 
 
+def test_each_line_that_does_not_match_is_a_line():
+    one = RETRY._replace(path="a", start=3, first_shown=3, end=4, text="x\n  y")
+    assert printed(found(one)._replace(mode="literal")) == "a:3:1:x\na:4:1:  y\n"
+
+
 def test_a_match_of_a_pattern_is_where_it_begins():
     match = CodeMatch("call", 2, 5, 2, 9, {})
     one = RETRY._replace(
