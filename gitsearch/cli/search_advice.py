@@ -55,9 +55,9 @@ def advice(
 
 
 def _in_doubt(session: Session, request: SearchRequest, report: SearchReport) -> list[str]:
-    """Pathspecs, of several, that are no path that is there and match no file with results.
+    """Return those of several pathspecs that no path and no file with results answers.
 
-    None if they are many: each costs a process of git.
+    Empty if they are many: each costs a process of git.
     """
     if len(request.pathspecs) < 2:
         return []
@@ -121,11 +121,8 @@ def _names_files(
 ) -> bool:
     """Return True if a pathspec matches a file of the tree that was searched."""
     repo, tree = session.repo, report.tree.tree
-    in_worktree = request.in_working_tree and repo.worktree is not None
-    if in_worktree and os.path.lexists(session.cwd / pathspec):
-        return True
     try:
-        if in_worktree or request.cached:
+        if request.cached or (request.in_working_tree and repo.worktree is not None):
             return bool(trees.match_worktree(repo, [pathspec], untracked=request.untracked))
         return tree is not None and bool(trees.match_paths(repo, tree, [pathspec]))
     except BadPath:

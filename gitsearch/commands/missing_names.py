@@ -1,4 +1,4 @@
-"""What is said of a name that no definition has: who uses it, or the names nearest to it."""
+"""Lines about a name that no definition has: that files use it, or the names nearest to it."""
 
 from __future__ import annotations
 

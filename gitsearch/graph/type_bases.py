@@ -1,4 +1,4 @@
-"""Which types are above others, by the names in their headers: a call through one may run both.
+"""The types above others, by the names in their headers: a call through one may run both.
 
 Nothing is resolved: a name means all types of the graph that have it. In Go a type implements an
 interface without naming it, in Rust a trait in another place than its header.

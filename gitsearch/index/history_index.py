@@ -241,7 +241,7 @@ class HistoryIndex:
     def _unseen(
         file: Sections, wanted: np.ndarray, seen: np.ndarray, which: np.ndarray
     ) -> np.ndarray:
-        """Which commits of a file are wanted and not seen yet, bool (N); then they are seen."""
+        """Return the wanted commits of a file that are not seen yet, bool (N), and mark them."""
         own = keys(file["commit"])
         at = np.minimum(np.searchsorted(wanted, own), max(len(wanted) - 1, 0))
         found: np.ndarray = (wanted[at] == own) & ~seen[at] & which

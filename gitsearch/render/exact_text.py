@@ -115,7 +115,7 @@ def _with_context(report: SearchReport, look: Presentation) -> Iterator[bytes]:
 
 
 def _matches(report: SearchReport, look: Presentation) -> Iterator[bytes]:
-    """What matches, each with its line, as `git grep -n -o` prints it."""
+    """Yield the matches, each with its line, as `git grep -n -o` prints them."""
     brush = color.Paint(colour=look.colour, links=look.links)
     sign = raw("\0" if look.nul else brush(color.SEPARATOR, ":"))
     shown = _text if look.verbatim else _shown
