@@ -25,7 +25,7 @@ from bench import filing, variants
 from bench.cases import CASES, HOWTO
 from bench.evaluation import Variant, answer
 from bench.howto import Howto
-from bench.yardsticks import FEW_WORDS, Files, Lines, Miss, Scored
+from bench.yardsticks import FEW_WORDS, LARGE_TREES, Files, Lines, Miss, Scored
 from gitsearch.retrieval.constants import DEFAULT
 
 if TYPE_CHECKING:
@@ -137,8 +137,9 @@ def _official(scores: dict[str, list[Scored]]) -> dict[str, Any]:
 _FILE_COLUMNS = ("ndcg10", "semantic", "architecture", "symbol")
 _BY_LINE = ("lines", "cases", "mined", "howto")
 _LINE_COLUMNS = (
-    *("read50", "read100", "read200", "files_hit3", "files_hit10"),
+    *("read50", "read100", "read200", "files_hit3", "files_hit10", "lines_hit10"),
     *("few read50", "few read100", "few read200"),
+    *("large read50", "large read100", "large read200", "large files_hit10", "large lines_hit10"),
 )
 # those of the second kind of questions with their kind before them
 _HOWTO_COLUMNS = (
@@ -165,7 +166,7 @@ def _ablated(rows: list[Variant], scores: dict[str, list[Scored]]) -> list[dict[
     print(filing.table(head, cells))
     print(
         "\n+/-: questions answered better and worse than by the default; lines: read sooner, later"
-        "\nfew: questions of which few words are in the lines that answer"
+        "\nfew: questions of which few words are in the lines that answer; large: of large trees"
     )
     return out
 
@@ -183,8 +184,9 @@ def _columns(scored: Scored, name: str) -> dict[str, Any]:
         own.update(figures["howto"])
         return {key: round(own[key], 4) for key in _HOWTO_COLUMNS}
     if name in _BY_LINE:
-        few = {f"few {key}": value for key, value in figures.get(FEW_WORDS, {}).items()}
-        own = figures["all"] | few
+        own = dict(figures["all"])
+        for short, group in (("few", FEW_WORDS), ("large", LARGE_TREES)):
+            own.update({f"{short} {key}": value for key, value in figures.get(group, {}).items()})
         return {key: round(own[key], 4) for key in _LINE_COLUMNS if key in own}
     by = figures["by_category"]
     return {

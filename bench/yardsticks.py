@@ -39,6 +39,10 @@ LINE_RESULTS = 40
 FEW_WORDS = "few words in common"
 _FEW = 0.3
 
+# So are questions of trees of at least this many files.
+LARGE_TREES = "large trees"
+_LARGE = 3000
+
 # A question whose answer stands below this rank is a miss.
 NEAR = 3
 
@@ -231,7 +235,7 @@ class Lines:
             near = [scorer.first_rank(results, case["targets"], by) for by in (True, False)]
             read = scorer.lines_read(results, case["targets"])
             each[case["id"]] = 1 / read if read else 0.0
-            for group in _groups(case, self.in_common(case)):
+            for group in self._groups(case):
                 groups[group].append({"lines": near[0], "files": near[1], "read": read})
             rank = _line_rank(results, case["targets"], scorer)
             if rank is None or rank > NEAR:
@@ -241,9 +245,21 @@ class Lines:
 
     def in_common(self, case: dict[str, Any]) -> float:
         """Return the share of the words of a question that the lines of one target have."""
-        checkout = self.checkouts / case["repo"].replace("/", "+")
         targets = tuple((one["path"], one["start"], one["end"]) for one in case["targets"])
-        return _in_common(checkout, case["revision"], case["query"], targets)
+        return _in_common(self._checkout(case), case["revision"], case["query"], targets)
+
+    def _groups(self, case: dict[str, Any]) -> list[str]:
+        groups = ["all", case["kind"], case["language"]]
+        groups.append(FEW_WORDS if self.in_common(case) < _FEW else "more words in common")
+        if "names_place" in case:
+            groups.append("place named" if case["names_place"] else "no place named")
+        if _file_count(self._checkout(case), case["revision"]) >= _LARGE:
+            groups.append(LARGE_TREES)
+        return groups
+
+    def _checkout(self, case: dict[str, Any]) -> Path:
+        name: str = case["repo"]
+        return self.checkouts / name.replace("/", "+")
 
     def _scorer(self) -> ModuleType:
         path = self.folder / "lines" / "score_cases.py"
@@ -299,12 +315,13 @@ def _in_common(
     return max(shares)
 
 
-def _groups(case: dict[str, Any], in_common: float) -> list[str]:
-    groups = ["all", case["kind"], case["language"]]
-    groups.append(FEW_WORDS if in_common < _FEW else "more words in common")
-    if "names_place" in case:
-        groups.append("place named" if case["names_place"] else "no place named")
-    return groups
+@cache
+def _file_count(checkout: Path, revision: str) -> int:
+    """Return how many files a tree has."""
+    listed = subprocess.run(
+        ["git", "-C", checkout, "ls-tree", "-r", "-z", revision], stdout=PIPE, check=True
+    )
+    return listed.stdout.count(b"\0")
 
 
 def _shares(rows: list[dict[str, Any]], scorer: ModuleType) -> dict[str, float]:
