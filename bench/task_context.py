@@ -33,7 +33,7 @@ from gitsearch.commands.search import search
 from gitsearch.commands.tree_selection import select_tree
 from gitsearch.features.token_count import count
 from gitsearch.index.session import Session
-from gitsearch.render import context_text, json_document, search_text
+from gitsearch.render import color, context_text, json_document, search_text
 from gitsearch.render.presentation import Presentation
 from gitsearch.reports.context import CODE, PLACE
 from gitsearch.settings import SearchRequest
@@ -184,7 +184,7 @@ def _fitting(found: SearchReport, budget: int) -> Iterator[str]:
 
 def _asked(folder: Path, subject: str, parent: str, asking: _Asking) -> ContextReport:
     def text(report: ContextReport) -> str:
-        return "".join(context_text.context(report, colour=False))
+        return "".join(context_text.context(report, color.Paint()))
 
     def document(report: ContextReport) -> str:
         return json_document.dump(json_document.context(report))

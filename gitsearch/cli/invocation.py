@@ -10,13 +10,14 @@ import click
 
 from gitsearch.cli.option_parser import OPENER, RUNNER, GitCommand, Handler, Opt
 from gitsearch.cli.options import help_option, trace_option
-from gitsearch.cli.terminal import Terminal, here, read_by_person, survey
+from gitsearch.cli.terminal import Terminal, folder_of, here, read_by_person, survey
 from gitsearch.cli.verb_names import VERBS, escape_hatch
 from gitsearch.errors import BadPath, UsageError
 
 if TYPE_CHECKING:
     from gitsearch.commands.tree_selection import SessionOpener
     from gitsearch.index.session import Session
+    from gitsearch.render.color import Paint
 
     Runner = Callable[[Sequence[str], SessionOpener], int]
 
@@ -158,7 +159,7 @@ def show(
 ) -> None:
     """Print a report as one JSON document if asked for, else as text, in the pager of git.
 
-    text: renders a report, in colour or not; document: renders it as JSON, by default by the
+    text: renders a report with colours and paths; document: renders it as JSON, by default by the
     names of its fields.
     """
     session, report = asked
@@ -169,7 +170,7 @@ def show(
         return
     warn(getattr(report, "warnings", ()))
     terminal = _terminal(session, given)
-    terminal.show(text(report, colour=terminal.colour))
+    terminal.show(text(report, brush_of(session, colour=terminal.colour)))
 
 
 def printed(
@@ -183,11 +184,11 @@ def printed(
         from gitsearch.render.json_document import dump
 
         return lambda report: dump(document(report), indent=read_by_person())
-    colour = _terminal(session, given).colour
+    brush = brush_of(session, colour=_terminal(session, given).colour)
 
     def written(report: Any) -> str:
         said = (f"git search: {warning}\n" for warning in report.warnings)
-        return "".join((*said, *text(report, colour=colour)))
+        return "".join((*said, *text(report, brush)))
 
     return written
 
@@ -195,6 +196,13 @@ def printed(
 def _terminal(session: Session, given: dict[str, Any]) -> Terminal:
     color = "never" if given["no_color"] else given["color"]
     return survey(session, color, paging=not given["no_pager"])
+
+
+def brush_of(session: Session, *, colour: bool = False) -> Paint:
+    """Return what colours text, and writes paths as seen from the current folder."""
+    from gitsearch.render.color import Paint
+
+    return Paint(colour=colour, folder=folder_of(session))
 
 
 def warn(warnings: Iterable[str]) -> None:

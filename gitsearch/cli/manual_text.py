@@ -129,6 +129,12 @@ OUTPUT: tuple[Block, ...] = (
     Text("With `--in` or `--recurse-submodules` the name of the repository is before the path:"),
     Code("repository:path:start-end: signature"),
     Text(
+        "In text for people and for other programs, paths are relative to the current folder, as "
+        "those of git grep are: `../tests/test_a.py`. With `--full-name` a search prints them "
+        "from the top; JSON, Markdown and pictures always have them so, and so have the "
+        "commands that run tests. A path given to a verb may be written either way."
+    ),
+    Text(
         "Control characters are escaped (`\\x1b`, `\\u202e`). Paths are quoted as git quotes them "
         "with `core.quotePath=false`; in answers of exact text (`-F`, `-E`, `-P`) as `git "
         "grep` does, by the value of `core.quotePath`. With `-z` a NUL stands after each path, "

@@ -13,6 +13,7 @@ from gitsearch.cli.invocation import (
     Verb,
     ask,
     at_most_one,
+    brush_of,
     output,
     print_json,
     printed,
@@ -321,7 +322,7 @@ def _exists(**given: Any) -> int:
     else:
         warn((*report.warnings, *lookup_text.not_looked_at(report)))
         if not given["quiet"]:
-            output(lookup_text.existence(report))
+            output(lookup_text.existence(report, brush_of(asked.session)))
     return YES if all(word.exists for word in report.words) else NO
 
 

@@ -41,7 +41,7 @@ from gitsearch.cli.options import (
     version_option,
 )
 from gitsearch.cli.removal_search import is_removal_search, search_removals
-from gitsearch.cli.terminal import asked_by_person, read_by_person, survey
+from gitsearch.cli.terminal import asked_by_person, folder_of, read_by_person, survey
 from gitsearch.errors import UsageError
 from gitsearch.git_conventions import boolean
 from gitsearch.render.presentation import Form, Only, Presentation
@@ -194,7 +194,11 @@ def _pick(
 
     color = "never" if given["no_color"] else given["color"]
     terminal = survey(session, color, paging=False, linking=request.in_working_tree)
-    look = look._replace(colour=terminal.colour, links=terminal.links)
+    look = look._replace(
+        colour=terminal.colour,
+        links=terminal.links,
+        folder=_folder(session, request, look, given),
+    )
     picker = Picker(session, request, look, _ask)
     return FOUND if picker.run() else NOT_FOUND
 
@@ -389,8 +393,7 @@ def _show(
         session, color, paging=paging, linking=request.in_working_tree and not request.of_many
     )
     look = look._replace(colour=terminal.colour, links=terminal.links)
-    if look.form == "vimgrep":
-        look = look._replace(folder=str(session.cwd) if request.of_many else session.repo.prefix)
+    look = look._replace(folder=_folder(session, request, look, given))
     if report.mode == LITERAL:
         wish = (session.own_config.get("core.quotepath") or ["true"])[-1]
         look = look._replace(quote_path=boolean(wish) is not False)
@@ -404,6 +407,15 @@ def _show(
         terminal.show_bytes(search_answer.lines(report, look))
     else:
         terminal.show(search_answer.pieces(report, look))
+
+
+def _folder(
+    session: Session, request: SearchRequest, look: Presentation, given: dict[str, Any]
+) -> str:
+    """The folder in which paths of text begin; those of several repositories begin at a top."""
+    if request.of_many:
+        return str(session.cwd) if look.form == "vimgrep" else ""
+    return "" if given["full_name"] else folder_of(session)
 
 
 # ---------------------------------------------------------------- options
@@ -527,6 +539,7 @@ def _options() -> list[Opt]:
         flag("-n --line-number line_number", OUTPUT, "number lines", hidden=True),
         flag("-r recursive", OUTPUT, "search folders in folders", hidden=True),
         flag("-z --null", OUTPUT, "end paths with NUL and do not quote them"),
+        flag("--full-name", OUTPUT, "print paths from the top, not from the current folder"),
         json_flag(),
         flag("--jsonl", OUTPUT, "print one JSON object for each result"),
         flag(

@@ -47,6 +47,14 @@ def here() -> Path:
         raise NotARepository("the current folder does not exist any more") from error
 
 
+def folder_of(session: Session) -> str:
+    """The current folder below the top, with a "/" at its end; "" there and in no repository."""
+    try:
+        return session.repo.prefix
+    except SearchError:
+        return ""
+
+
 def standard_input() -> IO[bytes]:
     """The bytes of standard input."""
     if sys.stdin is None:  # started with standard input closed, as by `<&-`

@@ -196,7 +196,9 @@ def files_of(opened: OpenView) -> TreeFiles:
 def placed(repo: repository.Repo, path: str) -> str:
     """A path as written from the current folder, from the top of the repository; "" is the top.
 
-    Raises BadPath for one outside of it, UsageError for an empty one.
+    One that is no file from the folder and is one from the top, as JSON has it, is meant from
+    there, unless it begins with a dot. Raises BadPath for one outside of the repository,
+    UsageError for an empty one.
     """
     if not path:
         # git has no path without a letter; it comes from a variable that is not set
@@ -205,6 +207,10 @@ def placed(repo: repository.Repo, path: str) -> str:
         below = os.path.relpath(repository.without_links(path), os.path.realpath(repo.worktree))
     else:
         below = posixpath.normpath(posixpath.join(repo.prefix, path))
+        if repo.prefix and repo.worktree is not None and not path.startswith("."):
+            folder, top = repo.worktree / below, repo.worktree / path
+            if not os.path.lexists(folder) and os.path.lexists(top):
+                below = posixpath.normpath(path)
     if below.startswith(("../", "/")) or below == "..":
         raise BadPath(f"'{path}' is outside the repository")
     return "" if below == "." else below

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from gitsearch.render.escape import quoted
+from gitsearch.render.escape import below, quoted
 
 if TYPE_CHECKING:
     from gitsearch.render.links import Links
@@ -23,12 +23,21 @@ _SHORT = 3
 
 
 class Paint:
-    """Puts colours around text, or leaves it as it is."""
+    """Puts colours around text, or leaves it as it is; writes paths as seen from a folder.
+
+    folder: below the top, with a "/" at its end, or "".
+    """
 
     def __init__(
-        self, *, colour: bool, words: tuple[str, ...] = (), links: Links | None = None
+        self,
+        *,
+        colour: bool = False,
+        words: tuple[str, ...] = (),
+        links: Links | None = None,
+        folder: str = "",
     ) -> None:
         self.colour = colour
+        self.folder = folder
         self._links = links if colour else None
         self._words = _pattern(words) if colour else None
 
@@ -40,16 +49,30 @@ class Paint:
         """`text` as a link to a line of a file, if there are links."""
         return self._links.around(text, path, line) if self._links else text
 
-    def path(self, path: str, shown: str, line: int = 1) -> str:
-        """A path as it is shown, with a link to a line of it if there are links."""
-        return self.linked(self(PATH, shown), path, line)
+    def highlighting(self, words: tuple[str, ...]) -> Paint:
+        """Return the same without links, with the words of a query highlighted."""
+        return Paint(colour=self.colour, words=words, folder=self.folder)
+
+    def name(self, path: str, repository: str | None = None) -> str:
+        """A path as git quotes it.
+
+        repository: its name, which stands before the path, from the top then.
+        """
+        if repository is not None:
+            return quoted(f"{repository}:{path}")
+        return quoted(below(self.folder, path))
+
+    def path(self, path: str, shown: str | None = None, line: int = 1) -> str:
+        """A path in its colour, with a link to a line of it if there are links.
+
+        shown: instead of its `name`.
+        """
+        text = self.name(path) if shown is None else shown
+        return self.linked(self(PATH, text), path, line)
 
     def place(self, path: str, line: int | str = 0, repository: str | None = None) -> str:
-        """A path as git quotes it, with a line or a range of lines if that is not 0.
-
-        repository: its name, which stands before the path.
-        """
-        shown = self(PATH, quoted(path if repository is None else f"{repository}:{path}"))
+        """A path as `name` gives it, with a line or a range of lines if that is not 0."""
+        shown = self(PATH, self.name(path, repository))
         if line:
             shown += f"{self(SEPARATOR, ':')}{self(LINE, str(line))}"
         return self.linked(shown, path, line or 1)

@@ -27,9 +27,8 @@ _HEADINGS = {
 _SHOWN = 120
 
 
-def context(report: ContextReport, *, colour: bool) -> Iterator[str]:
+def context(report: ContextReport, brush: color.Paint) -> Iterator[str]:
     """Each item as `path:start-end symbol - reason`, with its text below."""
-    brush = color.Paint(colour=colour)
     for number, (kind, items) in enumerate(groupby(report.items, key=lambda item: item.kind)):
         yield "\n" if number else ""
         yield f"{brush(color.BOLD, f'# {_HEADINGS[kind]}')}\n"

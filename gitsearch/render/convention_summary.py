@@ -19,22 +19,21 @@ _WIDEST = 160
 _FEW = 2
 
 
-def conventions(report: ConventionsReport, lines: int, *, colour: bool) -> Iterator[str]:
+def conventions(report: ConventionsReport, brush: color.Paint, lines: int) -> Iterator[str]:
     """Each file with its kind, folder and size; of prose as many lines as are asked for."""
-    brush = color.Paint(colour=colour)
     if report.owners:
         owners = " ".join(map(plain, report.owners))
-        yield f"owners of {brush(color.PATH, quoted(report.asked or ''))}: {owners}\n"
+        yield f"owners of {brush.path(report.asked or '')}: {owners}\n"
     for file in report.files:
-        yield f"{brush(color.PATH, quoted(file.path))}: {', '.join(_facts(file))}\n"
+        yield f"{brush.path(file.path)}: {', '.join(_facts(file, brush))}\n"
         if file.prose and lines and file.text is not None:
             for line in gist(file.text, lines):
                 yield f"{_INDENT}{line}\n"
 
 
-def _facts(file: ConventionFile) -> Iterator[str]:
+def _facts(file: ConventionFile, brush: color.Paint) -> Iterator[str]:
     yield f"{file.kind} ({plain(file.tool)})" if file.tool else file.kind
-    yield f"for {quoted(file.scope)}" if file.scope else "for all"
+    yield f"for {brush.name(file.scope) or '.'}" if file.scope else "for all"
     if file.link is not None:
         yield f"link to {quoted(file.link)}"
     elif file.text is None:

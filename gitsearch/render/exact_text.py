@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from gitsearch.render import color
-from gitsearch.render.escape import c_quoted, plain, quoted, raw
+from gitsearch.render.escape import below, c_quoted, plain, raw
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -32,14 +32,19 @@ def answer(report: SearchReport, look: Presentation) -> Iterator[bytes | memoryv
     return _printed(report, look)
 
 
-def name(path: str, look: Presentation) -> bytes:
+def _brush(look: Presentation) -> color.Paint:
+    return color.Paint(colour=look.colour, links=look.links, folder=look.folder)
+
+
+def _written(path: str, look: Presentation) -> bytes:
     """A path as `git grep` prints it to a program."""
+    path = below(look.folder, path)
     return os.fsencode(path) if look.nul else c_quoted(raw(path), beyond_ascii=look.quote_path)
 
 
 def _files(report: SearchReport, look: Presentation) -> Iterator[bytes]:
     """The files, or how many of their lines match, as `git grep -l` and `-c` print them."""
-    brush = color.Paint(colour=look.colour, links=look.links)
+    brush = _brush(look)
     for file in report.counts:
         shown = _name(file.path, file.full_path, look, brush)
         if look.form == "files":
@@ -52,8 +57,8 @@ def _files(report: SearchReport, look: Presentation) -> Iterator[bytes]:
 def _name(
     path: str, full_path: str, look: Presentation, brush: color.Paint, line: int = 1
 ) -> bytes:
-    """A path as `name` gives it, in its colour and with a link to a line."""
-    shown = name(full_path, look).decode("utf-8", "surrogateescape")
+    """A path as `_written` gives it, in its colour and with a link to a line."""
+    shown = _written(full_path, look).decode("utf-8", "surrogateescape")
     return raw(brush.path(path, shown, line))
 
 
@@ -61,7 +66,7 @@ def _printed(report: SearchReport, look: Presentation) -> Iterator[bytes | memor
     """The lines, byte for byte as `git grep -n` or `git grep -n -z` prints them."""
     assert report.lines is not None
     for path, own in report.lines(nul=look.nul):
-        shown = path if look.nul else c_quoted(path, beyond_ascii=look.quote_path)
+        shown = _written(os.fsdecode(path), look)
         yield own if shown == path else _renamed(bytes(own), path, shown)
 
 
@@ -79,7 +84,7 @@ def _renamed(own: bytes, path: bytes, shown: bytes) -> bytes:
 
 def _places(report: SearchReport, look: Presentation) -> Iterator[bytes]:
     """The path and the lines of each result."""
-    brush = color.Paint(colour=look.colour, links=look.links)
+    brush = _brush(look)
     for result in report.results:
         place = f"{result.start}"
         if result.end > result.start:
@@ -97,7 +102,7 @@ def _places(report: SearchReport, look: Presentation) -> Iterator[bytes]:
 
 def _with_context(report: SearchReport, look: Presentation) -> Iterator[bytes]:
     """The lines with those around them, as `git grep -n -C` prints them."""
-    brush = color.Paint(colour=look.colour, links=look.links)
+    brush = _brush(look)
     before: Result | None = None
     for result in report.results:
         text = result.text.split("\n")
@@ -116,7 +121,7 @@ def _with_context(report: SearchReport, look: Presentation) -> Iterator[bytes]:
 
 def _matches(report: SearchReport, look: Presentation) -> Iterator[bytes]:
     """Yield the matches, each with its line, as `git grep -n -o` prints them."""
-    brush = color.Paint(colour=look.colour, links=look.links)
+    brush = _brush(look)
     sign = raw("\0" if look.nul else brush(color.SEPARATOR, ":"))
     shown = _text if look.verbatim else _shown
     for result in report.results:
@@ -134,12 +139,12 @@ def _follows(before: Result, result: Result) -> bool:
 
 
 def _under_headings(report: SearchReport, look: Presentation) -> Iterator[str]:
-    brush = color.Paint(colour=look.colour, links=look.links)
+    brush = _brush(look)
     before: Result | None = None
     for result in report.results:
         if before is None or before.full_path != result.full_path:
             yield "" if before is None else "\n"
-            yield brush.path(result.path, quoted(result.full_path), result.start) + "\n"
+            yield brush.path(result.path, brush.name(result.full_path), result.start) + "\n"
         elif look.with_context and not _follows(before, result):
             yield brush(color.SEPARATOR, "--") + "\n"
         if look.explain:

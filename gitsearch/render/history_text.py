@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gitsearch.render import color
-from gitsearch.render.escape import folded, plain, quoted
+from gitsearch.render.escape import folded, plain
 from gitsearch.reports.history import (
     CommitShare,
     ExpertsReport,
@@ -27,9 +27,9 @@ _SUBJECT = 120
 _REMOVED, _ADDED = "\x1b[31m", "\x1b[32m"
 
 
-def history(report: HistoryReport, *, colour: bool) -> Iterator[str]:
+def history(report: HistoryReport, brush: color.Paint) -> Iterator[str]:
     """Each commit on a line, then the place of the hunk that answers, and its lines."""
-    brush = color.Paint(colour=colour, words=report.words)
+    brush = brush.highlighting(report.words)
     for found in report.results:
         yield f"{_commit(found, brush)}\n"
         if found.path is not None:
@@ -39,12 +39,12 @@ def history(report: HistoryReport, *, colour: bool) -> Iterator[str]:
             yield f"    {_changed(plain(line), brush)}\n"
 
 
-def removed(report: RemovedReport, *, colour: bool) -> Iterator[str]:
+def removed(report: RemovedReport, brush: color.Paint) -> Iterator[str]:
     """Each commit on a line, then where the code stood, what took its place, and its lines."""
-    brush = color.Paint(colour=colour, words=report.words)
+    brush = brush.highlighting(report.words)
     for gone in report.results:
         yield f"{'not committed yet' if gone.commit is None else _commit(gone, brush)}\n"
-        now = f", now {quoted(gone.replaced_by)}" if gone.replaced_by is not None else ""
+        now = f", now {brush.name(gone.replaced_by)}" if gone.replaced_by is not None else ""
         lines = str(gone.start) if gone.start == gone.end else f"{gone.start}-{gone.end}"
         yield f"    {brush.place(gone.path, lines)}  (last in {gone.last[:_ID]}{now})\n"
         for line in gone.text.splitlines():
@@ -62,15 +62,14 @@ def _changed(line: str, brush: color.Paint) -> str:
     return brush(_REMOVED if line.startswith("-") else _ADDED, line)
 
 
-def why(report: WhyReport, *, colour: bool) -> Iterator[str]:
+def why(report: WhyReport, brush: color.Paint) -> Iterator[str]:
     """The lines, then one commit a line: its share, and what it says of itself."""
-    brush = color.Paint(colour=colour)
     lines = report.lines
     symbol = f" {brush(color.BOLD, folded(lines.symbol))}" if lines.symbol else ""
     place = brush.place(lines.path, f"{lines.start}-{lines.end}")
     yield f"{place}{brush(color.SEPARATOR, ':')}{symbol}\n"
     for share in report.exact:
-        moved = "" if share.path == lines.path else f"  in {quoted(share.path)}"
+        moved = "" if share.path == lines.path else f"  in {brush.name(share.path)}"
         older = "  (or older)" if share.oldest else ""
         yield f"{share.share:6.1%}  {_commit(share, brush)}{moved}{older}\n"
     if report.uncommitted:
@@ -82,9 +81,8 @@ def why(report: WhyReport, *, colour: bool) -> Iterator[str]:
         yield f"{related.score:6.2f}  {_commit(related, brush)}\n"
 
 
-def experts(report: ExpertsReport, *, colour: bool) -> Iterator[str]:
+def experts(report: ExpertsReport, brush: color.Paint) -> Iterator[str]:
     """One author a line: share, name, address, lines and commits."""
-    brush = color.Paint(colour=colour)
     for expert in report.experts:
         last = f", the last on {folded(expert.last[:_DAY])}" if expert.last else ""
         name = brush(color.BOLD, folded(expert.author))
@@ -94,12 +92,11 @@ def experts(report: ExpertsReport, *, colour: bool) -> Iterator[str]:
         )
 
 
-def together(report: TogetherReport, *, colour: bool) -> Iterator[str]:
+def together(report: TogetherReport, brush: color.Paint) -> Iterator[str]:
     """One file or definition a line: how often it changed together with the others, and at all."""
-    brush = color.Paint(colour=colour)
     for one in report.results:
         facts = f"{one.together} of {_count(report.changes, 'change')}, {one.changes} of its own"
-        path = brush.path(one.path, quoted(one.path), 1)
+        path = brush.path(one.path)
         name = "" if one.symbol is None else f":{folded(one.symbol)}"
         yield f"{path}{name}  {brush(color.DIM, f'({one.score:.2f}: {facts})')}\n"
 

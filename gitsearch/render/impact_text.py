@@ -23,9 +23,8 @@ _UNSAFE = re.compile(r"[^\w./ -]")
 _MOST_NODES = 30
 
 
-def lines(report: ImpactReport, *, colour: bool) -> Iterator[str]:
+def lines(report: ImpactReport, brush: color.Paint) -> Iterator[str]:
     """One dependent a line, likeliest first, then the tests to run and unresolved imports."""
-    brush = color.Paint(colour=colour)
     for file in report.dependents:
         hops = findings.counted(file.hops, "hop")
         score = [f"{file.label} {file.likelihood:.2f}"] if file.likelihood else []
@@ -33,10 +32,11 @@ def lines(report: ImpactReport, *, colour: bool) -> Iterator[str]:
         if file.package:
             marks.append(f"by {plain(file.package.name)}")
         history = [text] if (text := findings.evidence_of(file)) else []
+        name = brush.name if file.repository is None else quoted
         notes = ", ".join([*score, hops, *marks, *history, *map(plain, file.owners)])
         yield (
             f"{brush.place(file.path, file.line, file.repository)}{brush(color.SEPARATOR, ':')} "
-            f"{findings.verb(file)} {' < '.join(map(quoted, file.via[1:]))}"
+            f"{findings.verb(file)} {' < '.join(map(name, file.via[1:]))}"
             f"  {brush(color.DIM, f'({notes})')}\n"
         )
     if report.truncated:
@@ -46,10 +46,10 @@ def lines(report: ImpactReport, *, colour: bool) -> Iterator[str]:
     unknown = list(_unknown(report, Pen(brush)))
     recorded = list(findings.recorded(report, Pen(brush)))
     for title, entries in (
-        ("tests to run:", list(_tests(report))),
+        ("tests to run:", list(_tests(report, brush))),
         ("to run those that are certain or likely:", list(map(plain, report.commands))),
-        ("changed definitions:", list(map(_changed, report.changed))),
-        *(_change(report.delta) if report.delta else ()),
+        ("changed definitions:", [_changed(one, brush) for one in report.changed]),
+        *(_change(report.delta, brush) if report.delta else ()),
         ("what was recorded:", recorded),
         ("what else may depend on it:", unknown),
     ):
@@ -63,17 +63,17 @@ def _unknown(report: ImpactReport, pen: findings.FindingFormat) -> Iterator[str]
     yield from findings.unread(report.coverage.skipped, pen)
 
 
-def _changed(definition: ChangedDefinition) -> str:
-    place = f"{quoted(definition.path)}: {folded(definition.symbol)}"
+def _changed(definition: ChangedDefinition, brush: color.Paint) -> str:
+    place = f"{brush.name(definition.path)}: {folded(definition.symbol)}"
     return f"{place} ({definition.change})"
 
 
-def _tests(report: ImpactReport) -> Iterator[str]:
+def _tests(report: ImpactReport, brush: color.Paint) -> Iterator[str]:
     scored = {test.path: test for test in report.tests_scored}
     shown = _shown_tests(report)
     for path in shown:
         score = f"  ({test.label} {test.likelihood:.2f})" if (test := scored.get(path)) else ""
-        yield quoted(path) + score
+        yield brush.name(path) + score
     if more := len(report.tests) - len(shown):
         yield f"and {more} more"
 
@@ -83,29 +83,30 @@ def _shown_tests(report: ImpactReport) -> tuple[str, ...]:
     return report.tests[: len(report.dependents)] if report.truncated else report.tests
 
 
-def _change(delta: GraphChanges) -> Iterator[tuple[str, list[str]]]:
+def _change(delta: GraphChanges, brush: color.Paint) -> Iterator[tuple[str, list[str]]]:
     """The changes of the graph by title, the most severe first."""
+    name = brush.name
     yield (
         "broken imports:",
         [
-            f"{quoted(ref.path)}:{ref.line}: {plain(ref.specifier)} was {quoted(ref.target)}"
+            f"{name(ref.path)}:{ref.line}: {plain(ref.specifier)} was {name(ref.target)}"
             for ref in delta.dangling
         ],
     )
-    exports = [line for definition in delta.exports for line in _export(definition)]
+    exports = [line for definition in delta.exports for line in _export(definition, brush)]
     yield "removed and changed definitions:", exports
-    yield "new import cycles:", [" <> ".join(map(quoted, files)) for files in delta.cycles]
+    yield "new import cycles:", [" <> ".join(map(name, files)) for files in delta.cycles]
     for title, edges in (("added imports:", delta.added), ("removed imports:", delta.removed)):
-        yield title, [f"{quoted(source)} > {quoted(target)}" for source, target in edges]
-    yield "new dependents of the changed files:", list(map(quoted, delta.gained))
-    yield "former dependents of the changed files:", list(map(quoted, delta.lost))
+        yield title, [f"{name(source)} > {name(target)}" for source, target in edges]
+    yield "new dependents of the changed files:", list(map(name, delta.gained))
+    yield "former dependents of the changed files:", list(map(name, delta.lost))
 
 
-def _export(definition: RemovedDefinition) -> Iterator[str]:
+def _export(definition: RemovedDefinition, brush: color.Paint) -> Iterator[str]:
     what = f"now {folded(definition.after)}, was" if definition.after else "removed:"
     symbol, before = folded(definition.symbol), folded(definition.before)
-    yield f"{quoted(definition.path)}: {symbol} {what} {before}"
-    yield from (f"    used in {quoted(path)}:{line}" for path, line in definition.users)
+    yield f"{brush.name(definition.path)}: {symbol} {what} {before}"
+    yield from (f"    used in {brush.name(path)}:{line}" for path, line in definition.users)
 
 
 def markdown(report: ImpactReport) -> Iterator[str]:

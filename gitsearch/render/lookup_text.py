@@ -18,9 +18,8 @@ from gitsearch.reports.lookup import (
 _SHOWN = 200
 
 
-def definitions(report: SymbolReport, *, colour: bool) -> Iterator[str]:
+def definitions(report: SymbolReport, brush: color.Paint) -> Iterator[str]:
     """One definition a line: `path:line: kind qualified  signature`."""
-    brush = color.Paint(colour=colour)
     for symbol in report.symbols:
         place = brush.place(symbol.path, symbol.line, symbol.repository)
         yield (
@@ -30,9 +29,8 @@ def definitions(report: SymbolReport, *, colour: bool) -> Iterator[str]:
         )
 
 
-def outline(report: SymbolReport, *, colour: bool) -> Iterator[str]:
+def outline(report: SymbolReport, brush: color.Paint) -> Iterator[str]:
     """The structure of a file, indented by nesting, each line with the lines it covers."""
-    brush = color.Paint(colour=colour)
     width = max((len(_lines(symbol)) for symbol in report.symbols), default=0)
     for symbol in report.symbols:
         place = f"{_lines(symbol):>{width}}"
@@ -42,12 +40,11 @@ def outline(report: SymbolReport, *, colour: bool) -> Iterator[str]:
         )
 
 
-def references(report: ReferenceReport, *, colour: bool) -> Iterator[str]:
+def references(report: ReferenceReport, brush: color.Paint) -> Iterator[str]:
     """One use a line: `path:line: kind  text`, and which definition is meant if that is known."""
-    brush = color.Paint(colour=colour)
     for use in report.references:
         sure = {"resolved": "", "ambiguous": " ambiguous", "by-name": " by name"}[use.label]
-        meant = f" of {quoted(_defined(use))}:{use.target.line}" if use.target else sure
+        meant = f" of {_defined(use, brush)}:{use.target.line}" if use.target else sure
         meant += f" by {plain(use.package.name)}" if use.package else ""
         yield (
             f"{brush.place(use.path, use.line, use.repository)}{brush(color.SEPARATOR, ':')} "
@@ -55,13 +52,16 @@ def references(report: ReferenceReport, *, colour: bool) -> Iterator[str]:
         )
 
 
-def _defined(use: ReferenceLine) -> str:
+def _defined(use: ReferenceLine, brush: color.Paint) -> str:
     """The path of the definition that is meant, after the repository if that is another one."""
     path = use.target.path if use.target else ""
-    return f"{use.package.repository}:{path}" if use.package else path
+    repository = use.package.repository if use.package else None
+    if repository is None and use.repository is not None:
+        return quoted(path)
+    return brush.name(path, repository)
 
 
-def existence(report: ExistsReport) -> Iterator[str]:
+def existence(report: ExistsReport, brush: color.Paint) -> Iterator[str]:
     """One word a line: where it stands, "no", or "likely" where nobody looked."""
     for word in report.words:
         if not word.exists:
@@ -69,8 +69,8 @@ def existence(report: ExistsReport) -> Iterator[str]:
         elif word.path is None:
             place = "likely" if word.repository is None else f"likely in {plain(word.repository)}"
         else:
-            path = word.path if word.repository is None else f"{word.repository}:{word.path}"
-            place = quoted(path) + ("" if word.line is None else f":{word.line}")
+            line = "" if word.line is None else f":{word.line}"
+            place = f"{brush.name(word.path, word.repository)}{line}"
         yield f"{plain(word.word)}: {place}\n"
 
 

@@ -17,16 +17,15 @@ _LISTED = 10  # entry points, hubs, circles
 _LARGE = 20  # components that are shown with all there is to them
 
 
-def code_map(report: MapReport, *, colour: bool) -> Iterator[str]:
+def code_map(report: MapReport, brush: color.Paint) -> Iterator[str]:
     """Modules under their tier: path and documentation, then one signature a line."""
-    brush = color.Paint(colour=colour)
     for tier, modules in groupby(report.modules, key=lambda module: module.tier):
         yield f"{brush(color.BOLD, tier)}\n"
         for module in modules:
             yield from _module(module, brush)
     if report.left_out:
         shown = f"{len(report.modules)} of {report.files} files in {report.tokens} tokens"
-        large = [quoted(path) for path in report.too_large[:_SHOWN]]
+        large = [brush.name(path) for path in report.too_large[:_SHOWN]]
         more = ", ..." if len(report.too_large) > _SHOWN else ""
         also = f"; too large for what was left: {', '.join(large)}{more}" if large else ""
         yield f"\n{brush(color.DIM, f'{shown}; --budget shows more{also}')}\n"
@@ -34,7 +33,7 @@ def code_map(report: MapReport, *, colour: bool) -> Iterator[str]:
 
 def _module(module: Module, brush: color.Paint) -> Iterator[str]:
     doc = f"  {brush(color.DIM, folded(module.doc))}" if module.doc else ""
-    yield f"{brush(color.PATH, quoted(module.path))}{doc}\n"
+    yield f"{brush.path(module.path)}{doc}\n"
     for _, text in module.signatures:
         yield f"    {folded(text)}\n"
 
@@ -42,9 +41,8 @@ def _module(module: Module, brush: color.Paint) -> Iterator[str]:
 # ---------------------------------------------------------------- architecture
 
 
-def architecture(report: ArchitectureReport, *, colour: bool) -> Iterator[str]:
+def architecture(report: ArchitectureReport, brush: color.Paint) -> Iterator[str]:
     """Components from the highest layer down, entry points and hubs, circles."""
-    brush = color.Paint(colour=colour)
     yield f"{_summary(report)}\n"
     large = report.components[:_LARGE]
     ordered = sorted(large, key=lambda component: -component.layer)
@@ -104,7 +102,7 @@ def _files(title: str, role: str, report: ArchitectureReport, brush: color.Paint
     for file in sorted(files, key=_busy)[:_LISTED]:
         into = f"imported by {file.imported_by}, " if file.imported_by else ""
         notes = brush(color.DIM, f"({into}imports {file.imports})")
-        yield f"{brush(color.PATH, quoted(file.path))} {notes}\n"
+        yield f"{brush.path(file.path)} {notes}\n"
     if len(files) > _LISTED:
         yield f"and {len(files) - _LISTED} more\n"
 
@@ -119,6 +117,6 @@ def _cycles(report: ArchitectureReport, brush: color.Paint) -> Iterator[str]:
     yield f"\n{brush(color.BOLD, 'cycles of imports:')}\n"
     for cycle in report.cycles[:_LISTED]:
         more = f" and {len(cycle) - _SHOWN} more" if len(cycle) > _SHOWN else ""
-        yield f"{' <> '.join(map(quoted, cycle[:_SHOWN]))}{more}\n"
+        yield f"{' <> '.join(map(brush.name, cycle[:_SHOWN]))}{more}\n"
     if len(report.cycles) > _LISTED:
         yield f"and {len(report.cycles) - _LISTED} more\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gitsearch.render import color, findings
-from gitsearch.render.escape import folded, quoted
+from gitsearch.render.escape import folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,18 +13,17 @@ if TYPE_CHECKING:
     from gitsearch.reports.change import ChangeReport
 
 
-def lines(report: ChangeReport, *, colour: bool) -> Iterator[str]:
+def lines(report: ChangeReport, brush: color.Paint) -> Iterator[str]:
     """All of it, the worst first; nothing where there is nothing to say."""
     if report.silent:
         return
-    brush = color.Paint(colour=colour)
     pen = Pen(brush)
     yield f"{findings.summary(report)}\n"
     for section in findings.sections(report, pen):
         yield f"\n{brush(color.BOLD, section.title)}\n"
         # what is summed up is told one by one
         entries = section.full if len(section.full) > len(section.entries) else section.entries
-        yield from (f"{quoted(entry) if section.bare else entry}\n" for entry in entries)
+        yield from (f"{brush.name(entry) if section.bare else entry}\n" for entry in entries)
         if section.more:
             yield f"and {section.more} more\n"
     yield "\n"
@@ -34,9 +33,9 @@ def lines(report: ChangeReport, *, colour: bool) -> Iterator[str]:
         yield f"{sentence}\n"
 
 
-def broken(report: ChangeReport, *, colour: bool) -> Iterator[str]:
+def broken(report: ChangeReport, brush: color.Paint) -> Iterator[str]:
     """Only what the change breaks, one a line."""
-    pen = Pen(color.Paint(colour=colour))
+    pen = Pen(brush)
     yield from (f"{findings.broken(reference, pen)}\n" for reference in report.dangling)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from gitsearch.render import color
-from gitsearch.render.escape import folded, plain, quoted
+from gitsearch.render.escape import below, folded, plain, quoted
 from gitsearch.render.presentation import Presentation
 from gitsearch.reports.search import FileCount, Result, SearchReport
 
@@ -17,7 +17,9 @@ _COPIES = 3
 
 def hits(report: SearchReport, look: Presentation) -> Iterator[str]:
     """The results of a search in the text form that was asked for."""
-    brush = color.Paint(colour=look.colour, words=report.words, links=look.links)
+    brush = color.Paint(
+        colour=look.colour, words=report.words, links=look.links, folder=look.folder
+    )
     if look.form == "blocks":
         return _blocks(report, look, brush)
     if look.form == "files":
@@ -28,7 +30,7 @@ def hits(report: SearchReport, look: Presentation) -> Iterator[str]:
 
 
 def _name(file: Result | FileCount, look: Presentation, brush: color.Paint, line: int = 1) -> str:
-    shown = file.full_path
+    shown = below(look.folder, file.full_path)
     return brush.path(file.path, shown if look.nul and look.verbatim else quoted(shown), line)
 
 
@@ -93,7 +95,7 @@ def _blocks(report: SearchReport, look: Presentation, brush: color.Paint) -> Ite
         path = result.full_path
         if path != shown:
             yield "" if shown is None else "\n"
-            yield brush.path(result.path, quoted(path), result.start) + "\n"
+            yield brush.path(result.path, brush.name(path), result.start) + "\n"
             shown = path
         yield _title(result, brush)
         if result.copies:

@@ -9,17 +9,15 @@ from gitsearch.render.escape import folded
 from gitsearch.reports.change import DupReport, Place, RelatedReport, Similar
 
 
-def related(report: RelatedReport, *, colour: bool) -> Iterator[str]:
+def related(report: RelatedReport, brush: color.Paint) -> Iterator[str]:
     """One place a line, the nearest first: `path:start-end: symbol  (score: why)`."""
-    brush = color.Paint(colour=colour)
     for similar in report.results:
         place = _place(similar, brush, similar.repository)
         yield f"{place}  {_why(similar, brush)}\n"
 
 
-def dup(report: DupReport, *, colour: bool) -> Iterator[str]:
+def dup(report: DupReport, brush: color.Paint) -> Iterator[str]:
     """One copy a line: new code, the place that has it already, and the factors of the score."""
-    brush = color.Paint(colour=colour)
     for copy in report.copies:
         old = _place(copy.existing, brush)
         why = _why(copy.existing, brush)

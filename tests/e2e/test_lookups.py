@@ -104,6 +104,48 @@ def test_context_keeps_to_its_budget_and_has_the_exit_codes_of_a_search(installe
         assert said in done.stderr
 
 
+def test_paths_of_text_are_seen_from_the_current_folder(installed, indexed):
+    folder = indexed.path / "service"
+    for words in (
+        ("-F", "retry"),
+        ("-F", "-l", "retry"),
+        ("-F", "-c", "retry"),
+        ("-F", "-o", "retry"),
+        ("-F", "-z", "retry"),
+        ("-F", "-C1", "retry"),
+        ("-E", "--color=always", "retr[y]"),
+    ):
+        done = installed.run(*words, "--sort=path", cwd=folder)
+        git = ("grep", "-n", *words) if "-c" not in words else ("grep", *words)
+        right = indexed.run("-C", "service", *git, "--", ":/").stdout.decode()
+        assert len(done.stdout.splitlines()) > 3
+        assert done.stdout == right
+    found = installed.run("-l", "compute the delay before a retry", cwd=folder).stdout
+    assert "retry_policy.py" in found.splitlines()
+    assert all((folder / path).exists() for path in found.splitlines())
+    top = installed.run("-l", "compute the delay before a retry", "--full-name", cwd=folder)
+    assert [os.path.normpath(f"service/{path}") for path in found.splitlines()] == (
+        top.stdout.splitlines()
+    )
+
+
+def test_what_a_verb_prints_in_a_folder_may_be_given_to_it_there(installed, indexed):
+    folder = indexed.path / "service"
+    (shown,) = installed.run("def", "compute_delay", cwd=folder).stdout.splitlines()
+    assert shown.startswith("retry_policy.py:")
+    found = installed.run("impact", "retry_policy.py", cwd=folder).stdout
+    first = found.partition(":")[0]
+    assert (folder / first).exists()
+    as_shown, from_top = (
+        installed.run("outline", path, "--json", cwd=folder)
+        for path in (first, os.path.relpath(folder / first, indexed.path))
+    )
+    assert (as_shown.returncode, as_shown.stderr) == (0, "")
+    assert as_shown.stdout == from_top.stdout
+    # what begins with a dot is meant from the folder
+    assert installed.run("outline", "./service/retry_policy.py", cwd=folder).returncode == 128
+
+
 def test_lines_for_an_editor_are_the_matches_of_git_grep(installed, indexed):
     folder = indexed.path / "service"
     done = installed.run("--vimgrep", "-F", "retry", cwd=folder)

@@ -10,6 +10,7 @@ from gitsearch.commands.removed_code import removed_code, removed_definitions
 from gitsearch.commands.why import WhyRequest, why
 from gitsearch.errors import SearchError
 from gitsearch.render import history_text, json_document
+from gitsearch.render.color import Paint
 from tests.builder import RepoBuilder
 from tests.unit.commands.asked import session, warm_parsers
 
@@ -58,7 +59,7 @@ def outcomes(repo, at=None):
     for name, verb in verbs(at).items():
         try:
             report, rendered = verb(session(repo.path))
-            text = "".join(rendered(report, colour=False))
+            text = "".join(rendered(report, Paint()))
             text += json_document.dump(json_document.document(report))
             said[name] = report
         except SearchError as error:

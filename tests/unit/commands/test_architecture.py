@@ -4,6 +4,7 @@ import pytest
 
 from gitsearch.commands.architecture import ArchitectureRequest, architecture
 from gitsearch.render import json_document, overview_text
+from gitsearch.render.color import Paint
 from tests.builder import RepoBuilder
 from tests.unit.commands.asked import session, warm_parsers
 
@@ -62,7 +63,7 @@ def test_roles_and_degrees(repo):
 def test_cycles_and_what_is_drawn(repo):
     report = asked(repo)
     assert report.cycles == (("top/e.py", "top/f.py"),)
-    text = "".join(overview_text.architecture(report, colour=False))
+    text = "".join(overview_text.architecture(report, Paint()))
     assert text.startswith("2 components, 9 files, 2 entry points, 0 hubs, 1 leaf, 6 peripheral,")
     assert "1 cycle (1 without imports; 1 tests, examples and the like beside them)" in text
     assert "\nlayer 1\ntop (4 files)\n" in text
@@ -85,9 +86,7 @@ def test_no_code_and_no_supported_language(repo):
     report = asked(repo)
     assert (report.components, report.files, report.cycles) == ((), (), ())
     assert json_document.document(report)["components"] == []
-    assert "".join(overview_text.architecture(report, colour=False)).startswith(
-        "0 components, 0 files"
-    )
+    assert "".join(overview_text.architecture(report, Paint())).startswith("0 components, 0 files")
     repo.write("a.lisp", "(load 'x)\n")
     repo.git("add", "-A")
     (file,) = asked(repo, cached=True).files

@@ -10,6 +10,7 @@ from gitsearch.features.token_count import count
 from gitsearch.git import background_process
 from gitsearch.index import first_view
 from gitsearch.render import context_text, json_document
+from gitsearch.render.color import Paint
 from gitsearch.reports.context import CODE, SIGNATURE
 from tests.unit.commands.asked import session, warm_parsers
 
@@ -73,7 +74,7 @@ def shop(repo):
 
 
 def text(report):
-    return "".join(context_text.context(report, colour=False))
+    return "".join(context_text.context(report, Paint()))
 
 
 def document(report):

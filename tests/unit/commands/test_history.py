@@ -6,6 +6,7 @@ from gitsearch.commands.commit_search import HistoryRequest
 from gitsearch.commands.history import history
 from gitsearch.errors import BadRevision, GitFailed, UsageError
 from gitsearch.render import history_text, json_document
+from gitsearch.render.color import Paint
 from tests.unit.commands.asked import session
 
 
@@ -123,7 +124,7 @@ def test_odd_dates_and_messages_are_found_and_harmless(repo, when):
     oid = raw_commit(repo, when, "Gr\xfc\xdfe aus \x1b]0;title\x07 Passau\n".encode("latin-1"))
     report = asked(repo, "aus Passau")
     assert report.results[0].commit == oid
-    text = "".join(history_text.history(report, colour=False))
+    text = "".join(history_text.history(report, Paint()))
     assert not {"\x1b", "\x07", "\u202e"} & set(text)
     assert not {"\x1b", "\x07", "\u202e"} & set(json_document.dump(json_document.document(report)))
     assert asked(repo, "aus Passau") == report
@@ -131,7 +132,7 @@ def test_odd_dates_and_messages_are_found_and_harmless(repo, when):
 
 def test_hunks_steer_no_terminal(repo):
     repo.having({"a\x1b.txt": f"passau {EVIL}\r\n"})
-    text = "".join(history_text.history(asked(repo, "passau"), colour=False))
+    text = "".join(history_text.history(asked(repo, "passau"), Paint()))
     assert "passau" in text
     assert not {"\x1b", "\x07", "\u202e", "\r"} & set(text)
 

@@ -10,6 +10,7 @@ from gitsearch.commands.map import MapRequest, code_map
 from gitsearch.errors import BadPath, SmallBudget
 from gitsearch.features.token_count import count
 from gitsearch.render import json_document, overview_text
+from gitsearch.render.color import Paint
 from tests.builder import RepoBuilder
 from tests.unit.commands.asked import session, warm_parsers
 
@@ -35,11 +36,11 @@ def repo(repo):
 
 
 def text(report):
-    return "".join(overview_text.code_map(report, colour=False))
+    return "".join(overview_text.code_map(report, Paint()))
 
 
 def coloured(report):
-    return "".join(overview_text.code_map(report, colour=True))
+    return "".join(overview_text.code_map(report, Paint(colour=True)))
 
 
 def document(report):

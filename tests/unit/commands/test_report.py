@@ -5,6 +5,7 @@ import pytest
 from gitsearch.commands.report import ReportRequest, report
 from gitsearch.errors import BadRevision, UsageError
 from gitsearch.render import report_markdown, report_text
+from gitsearch.render.color import Paint
 from gitsearch.render.json_document import change_report, dump
 from tests.unit.commands.asked import session, warm_parsers
 
@@ -78,7 +79,7 @@ def test_a_staged_change_has_no_reviewers_yet(unowned):
 
 
 def said(found):
-    return "".join(report_text.lines(found, colour=False))
+    return "".join(report_text.lines(found, Paint()))
 
 
 def test_what_a_change_touches(repo):

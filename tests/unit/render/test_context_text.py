@@ -1,11 +1,12 @@
 from gitsearch.render import color
+from gitsearch.render.color import Paint
 from gitsearch.render.context_text import context
 from gitsearch.render.json_document import context as document
 from tests.unit.render.reports import CONTEXT
 
 
 def test_items_stand_under_their_kind_with_reason_and_code():
-    assert "".join(context(CONTEXT, colour=False)) == (
+    assert "".join(context(CONTEXT, Paint())) == (
         "# Places\n"
         "src/a b.py:10-12 Policy.retries - has retry\n"
         "4= class Policy\n"
@@ -23,8 +24,8 @@ def test_items_stand_under_their_kind_with_reason_and_code():
 
 
 def test_colours_only_add_to_the_text():
-    plain = "".join(context(CONTEXT, colour=False))
-    painted = "".join(context(CONTEXT, colour=True))
+    plain = "".join(context(CONTEXT, Paint()))
+    painted = "".join(context(CONTEXT, Paint(colour=True)))
     for code in (color.PATH, color.LINE, color.SEPARATOR, color.BOLD, color.DIM, color.RESET):
         painted = painted.replace(code, "")
     assert painted == plain

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitsearch.render import json_document
+from gitsearch.render.color import Paint
 from gitsearch.render.convention_summary import conventions, cut, gist
 from gitsearch.reports.lookup import ConventionFile, ConventionsReport
 from tests.unit.render.reports import RULES, TREE, rules
@@ -16,7 +17,7 @@ LARGE = ConventionFile("a\nb", "owners", "", "", False, 4 << 20, None)
 
 
 def shown(report, lines=5):
-    return "".join(conventions(report, lines, colour=False))
+    return "".join(conventions(report, Paint(), lines))
 
 
 def test_files_are_listed_with_what_they_are():
@@ -38,7 +39,9 @@ def test_owners_come_first():
 
 
 def test_colours_are_for_paths():
-    assert "".join(conventions(rules(RULES), 0, colour=True)).startswith("\x1b[35mCLAUDE.md")
+    assert "".join(conventions(rules(RULES), Paint(colour=True), 0)).startswith(
+        "\x1b[35mCLAUDE.md"
+    )
 
 
 def test_headings_in_code_do_not_count():

@@ -3,6 +3,7 @@
 import pytest
 
 from gitsearch.render import lookup_text, maintenance_text
+from gitsearch.render.color import Paint
 from gitsearch.render.sql_table import table
 from gitsearch.reports.lookup import WordProof
 from gitsearch.reports.maintenance import (
@@ -167,23 +168,23 @@ def test_sizes_are_for_people(count, shown):
 
 
 def test_definitions_are_one_a_line():
-    assert "".join(lookup_text.definitions(symbols(CLASS, METHOD), colour=False)) == (
+    assert "".join(lookup_text.definitions(symbols(CLASS, METHOD), Paint())) == (
         "src/retry.py:4: class Policy  class Policy:\n"
         "src/retry.py:10: method Policy.retries  def retries(self):\n"
     )
 
 
 def test_an_outline_is_indented():
-    assert "".join(lookup_text.outline(symbols(CLASS, METHOD), colour=False)) == (
+    assert "".join(lookup_text.outline(symbols(CLASS, METHOD), Paint())) == (
         " 4-40  class Policy  class Policy:\n10-12    method retries  def retries(self):\n"
     )
-    assert list(lookup_text.outline(symbols(), colour=False)) == []
+    assert list(lookup_text.outline(symbols(), Paint())) == []
 
 
 def test_words_are_one_a_line():
     likely = WordProof("\x1b[2J", exists=True, proof="none")
     binary = WordProof("x", True, "search", "a b\n.bin")
-    assert "".join(lookup_text.existence(existence(THERE, MISSING, likely, binary))) == (
+    assert "".join(lookup_text.existence(existence(THERE, MISSING, likely, binary), Paint())) == (
         'retries: src/retry.py:10\nnowhere: no\n\\x1b[2J: likely\nx: "a b\\n.bin"\n'
     )
     assert list(lookup_text.not_looked_at(existence(THERE))) == []

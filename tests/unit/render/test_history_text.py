@@ -1,5 +1,6 @@
 """Answers about the past as lines."""
 
+from gitsearch.render.color import Paint
 from gitsearch.render.history_text import (
     experts,
     history,
@@ -13,7 +14,7 @@ from tests.unit.render.reports import EXPERTS, HISTORY, REMOVED, TOGETHER, TREE,
 
 
 def test_commits_stand_with_their_share():
-    assert "".join(why(WHY, colour=False)) == (
+    assert "".join(why(WHY, Paint())) == (
         "src/a.py:3-10: wait\n"
         " 75.0%  aaaaaaaaaa 2023-11-14 Ann  Cap the pause  (#7)\n"
         " 12.5%  bbbbbbbbbb 2022-01-02 Bob  Add it (#1)  in src/old.py  (or older)\n"
@@ -24,7 +25,7 @@ def test_commits_stand_with_their_share():
 
 
 def test_found_commits_stand_with_their_hunk():
-    assert "".join(history(HISTORY, colour=False)) == (
+    assert "".join(history(HISTORY, Paint())) == (
         "aaaaaaaaaa 2023-11-14 Ann  Cap the pause  (#7)\n"
         "    src/a.py:2-3\n"
         "    -    pause = 2\n"
@@ -32,20 +33,20 @@ def test_found_commits_stand_with_their_hunk():
         "    +    return pause\n"
         "bbbbbbbbbb 2022-01-02 Bob  Merge\n"
     )
-    coloured = "".join(history(HISTORY, colour=True))
+    coloured = "".join(history(HISTORY, Paint(colour=True)))
     assert "\x1b[31m-    pause = 2\x1b[m" in coloured
     assert "\x1b[32m+    return pause\x1b[m" in coloured
 
 
 def test_files_that_change_together_stand_with_their_numbers():
-    assert "".join(together(TOGETHER, colour=False)) == (
+    assert "".join(together(TOGETHER, Paint())) == (
         "tests/test_a.py  (0.85: 5 of 7 changes, 5 of its own)\n"
         "src/b c.py  (0.38: 2 of 7 changes, 4 of its own)\n"
     )
 
 
 def test_removed_code_stands_with_what_took_its_place():
-    assert "".join(removed(REMOVED, colour=False)) == (
+    assert "".join(removed(REMOVED, Paint())) == (
         "aaaaaaaaaa 2023-11-14 Ann  Clean up\n"
         "    src/a.py:1-2  (last in bbbbbbbbbb, now src/new.py)\n"
         "    -def pause():\n"
@@ -54,7 +55,7 @@ def test_removed_code_stands_with_what_took_its_place():
 
 
 def test_authors_stand_with_what_they_know():
-    assert "".join(experts(EXPERTS, colour=False)) == (
+    assert "".join(experts(EXPERTS, Paint())) == (
         " 75.0%  Ann <ann@x.org>  12 lines, 1 commit, the last on 2023-11-14\n"
         " 25.0%  Bob <bob@x.org>  1 line, 0 commits\n"
     )
@@ -69,9 +70,7 @@ def test_nothing_of_a_commit_steers_a_terminal():
     lines = BlamedLines(evil, 1, 1, evil)
     report = WhyReport(TREE, lines, (share,), (related,), 0, 0, ())
     expert = Expert(evil, evil, 1.0, 1, 1, evil)
-    text = "".join(
-        (*why(report, colour=False), *experts(EXPERTS._replace(experts=(expert,)), colour=False))
-    )
+    text = "".join((*why(report, Paint()), *experts(EXPERTS._replace(experts=(expert,)), Paint())))
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert "\r" not in text

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from gitsearch.render import impact_text
+from gitsearch.render.color import Paint
 from gitsearch.reports.lookup import (
     BrokenReference,
     Dependent,
@@ -57,7 +58,7 @@ def test_lines_for_people():
     unresolved = tuple(UnresolvedImport("dynamic-import", f"{name}.py", 1) for name in "abcd")
     tests = ("b.py", "d.py", "e.py")
     found = report(dependents=(one,), truncated=5, tests=tests, unseen=unresolved)
-    assert "".join(impact_text.lines(found, colour=False)) == (
+    assert "".join(impact_text.lines(found, Paint())) == (
         "b.py:7: exports from a.py < t.py  (2 hops, ambiguous, test)\n"
         "and 5 more\n"
         "\ntests to run:\nb.py\nand 2 more\n"
@@ -69,7 +70,7 @@ def test_lines_for_people():
 def test_files_that_were_not_read_are_counted():
     skipped = {"binary": 3, "generated": 2, "too-large": 1, "absent": 0}
     found = report("a.py", coverage=COVERAGE._replace(skipped=skipped))
-    assert "".join(impact_text.lines(found, colour=False)).endswith(
+    assert "".join(impact_text.lines(found, Paint())).endswith(
         "\nwhat else may depend on it:\n3 files were not read (2 generated, 1 too-large).\n"
     )
     assert "".join(impact_text.markdown(found)).endswith(
@@ -90,7 +91,7 @@ def test_a_change_for_people():
         dangling=(BrokenReference("c.py", 1, "gone", "gone.py"),),
         exports=(lost,),
     )
-    assert "".join(impact_text.lines(report(delta=delta), colour=False)) == (
+    assert "".join(impact_text.lines(report(delta=delta), Paint())) == (
         "\nbroken imports:\nc.py:1: gone was gone.py\n"
         "\nremoved and changed definitions:\n"
         "a.py: A.run removed: def run(x)\n    used in b.py:4\n"

@@ -3,12 +3,13 @@
 import json
 
 from gitsearch.render import json_document, overview_text
+from gitsearch.render.color import Paint
 from gitsearch.reports.overview import Component, Need, Role, SignatureLine
 from tests.unit.render.reports import ARCHITECTURE, CHART
 
 
-def drawn(lines, report, **options):
-    return "".join(lines(report, **{"colour": False, **options}))
+def drawn(lines, report, brush=None):
+    return "".join(lines(report, brush or Paint()))
 
 
 def test_a_map():
@@ -87,7 +88,7 @@ def test_what_a_repository_says_is_harmless():
 
 
 def test_colours_are_all_that_differs():
-    coloured = drawn(overview_text.code_map, CHART, colour=True)
+    coloured = drawn(overview_text.code_map, CHART, Paint(colour=True))
     assert "\x1b[35msrc/retry.py\x1b[m" in coloured
 
 

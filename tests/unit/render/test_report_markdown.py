@@ -7,6 +7,7 @@ import cmarkgfm
 import pytest
 
 from gitsearch.render import findings, report_markdown, report_text
+from gitsearch.render.color import Paint
 from gitsearch.render.json_document import change_report, dump
 from gitsearch.reports.change import MissingCochange, Similar
 from tests.unit.render.reports import pull
@@ -118,7 +119,7 @@ def test_many_dependents_are_told_by_component():
     assert "- 15 files in `core`, tests only, likeliest `src/0.py:5`" in text
     assert "- 5 files in `src`, tests only, likeliest `src/15.py:5`" in text
     assert "<summary>all 20 files</summary>" in text
-    assert "src/19.py:5 imports" in "".join(report_text.lines(report, colour=False))
+    assert "src/19.py:5 imports" in "".join(report_text.lines(report, Paint()))
 
 
 def test_silence_without_news():
@@ -126,7 +127,7 @@ def test_silence_without_news():
     for report in (pull(**NOTHING), pull(**alone)):
         assert report.silent
         assert comment(report) == ""
-        assert list(report_text.lines(report, colour=False)) == []
+        assert list(report_text.lines(report, Paint())) == []
     assert not pull(**{**NOTHING, "habits": (MissingCochange("a", "b", 3, 4),)}).silent
 
 
