@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -21,6 +21,8 @@ UNRESOLVED = ("unseen_file", "unseen_place", "unseen_reason")
 # target.
 USED = -1
 
+# Rows that are kept decoded, of some kilobytes each.
+_ROWS = 4096
 
 Node = TypeVar("Node")
 
@@ -57,6 +59,8 @@ class Graph:
         self.arrays = arrays
         self.meta = meta
         self.table = FactTable(arrays)
+        # what is decoded of a row is asked for again for each definition and each edge
+        self._row = lru_cache(_ROWS)(partial(FactRow, self.table))
         self.files = len(arrays["path_ends"]) - 1
 
     @cached_property
@@ -87,7 +91,7 @@ class Graph:
 
     def row(self, file: int) -> FactRow:
         """Return the facts of a file: its imports, used names and definitions."""
-        return FactRow(self.table, file)
+        return self._row(file)
 
     @cached_property
     def _incoming(self) -> tuple[np.ndarray, np.ndarray]:

@@ -89,6 +89,7 @@ class NameResolver:
         # By file, the definitions it can import, each with the numbers of the imports.
         self._reached: dict[int, dict[ResolvedName, set[int]]] = defaultdict(dict)
         self._bindings: dict[tuple[int, str], set[int]] = {}
+        self._packages: dict[int, dict[int, str]] = {}
         for meaning in meanings:
             self._own[meaning.file].append(meaning)
             names = names_of(meaning.qualified)
@@ -233,12 +234,21 @@ class NameResolver:
             return ()  # a file, whose name is none in the code
         if language != _GO or imported.kind != "import" or imported.names:
             return bound_by(imported)
-        for edge in self._graph.out_edges(file):
-            clauses = self._graph.row(edge.target).imports[:1] if edge.place == place else ()
-            if clauses and clauses[0].kind == "package":
-                return {clauses[0].specifier}
+        if file not in self._packages:
+            self._packages[file] = self._imported_packages(file)
+        if place in self._packages[file]:
+            return {self._packages[file][place]}
         *_, above, last = ("", *imported.specifier.split("/"))
         return {(above if _VERSION.fullmatch(last) else last).partition(".")[0]}
+
+    def _imported_packages(self, file: int) -> dict[int, str]:
+        """Return the names that the packages which a file in Go imports have in their clauses."""
+        names: dict[int, str] = {}
+        for edge in self._graph.out_edges(file):
+            clauses = self._graph.row(edge.target).imports[:1] if edge.place not in names else ()
+            if clauses and clauses[0].kind == "package":
+                names[edge.place] = clauses[0].specifier
+        return names
 
     def _leads_to_files(self, file: int, places: Set[int]) -> bool:
         """Return True if one of some imports leads to a file, False for external libraries."""

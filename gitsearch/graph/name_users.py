@@ -93,10 +93,15 @@ class NameUsers:
 
     def among(self, files: set[int], names: frozenset[str]) -> set[int]:
         """Return the files, of those given, in which one of the names is used or written."""
-        using = {file for file in files if self.refers(file, names)}
-        if rest := files - using:
-            rest &= set[int]().union(*map(self._written, names))
-        return using | self.first_lines(sorted(rest), names).keys()
+        # many definitions of a name are imported by the same files
+        known = self._among.setdefault(names, {})
+        if fresh := files - known.keys():
+            using = {file for file in fresh if self.refers(file, names)}
+            if rest := fresh - using:
+                rest &= set[int]().union(*map(self._written, names))
+            using |= self.first_lines(sorted(rest), names).keys()
+            known.update({file: file in using for file in fresh})
+        return {file for file in files if known[file]}
 
     def refers(self, file: int, names: frozenset[str]) -> bool:
         """Return True if a file calls or imports one of the names, or has it as a type."""
@@ -192,6 +197,10 @@ class NameUsers:
 
     @cached_property
     def _known(self) -> dict[str, set[int]]:
+        return {}
+
+    @cached_property
+    def _among(self) -> dict[frozenset[str], dict[int, bool]]:
         return {}
 
 
