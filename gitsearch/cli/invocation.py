@@ -76,6 +76,14 @@ class Verb(GitCommand):
                 f"'{self.name}' wants {article} {self.argument}", escape_hatch([str(self.name)])
             )
 
+    def divided(self, words: list[str], rest: list[str]) -> tuple[list[str], list[str]]:
+        """Return the argument and the pathspecs; an argument like an option is after `--`, too."""
+        words, rest = super().divided(words, rest)
+        if self.pathspecs and self._required and not self._several and not words:
+            words, rest = rest[:1], rest[1:]
+            rest = rest[1:] if rest[:1] == ["--"] else rest
+        return words, rest
+
     def says_something(self, word: str) -> bool:
         """Return False for a word that is as good as none."""
         return bool(word.strip())

@@ -380,6 +380,8 @@ VERB_NOTES: dict[str, str] = {
     "Off a terminal, columns are separated by tabs. With `--in` the tables hold the rows of all "
     "records, and begin with a column `repository`.",
     "def": "The name may be qualified: `Repo.run`. Prints `path:line: kind name  signature`. "
+    "What follows `--` are pathspecs; "
+    "with `-k` the answer ends with the number of others, `truncated` in JSON. "
     "With `--removed`: the commits that removed a line which defines the last part of the name, "
     "the newest first, each with the code and the file that defines it now, if the commit moved "
     "it.",
@@ -390,7 +392,9 @@ VERB_NOTES: dict[str, str] = {
     "also means a function at the top of a module in the folder of the package. With `--in` "
     "imports lead into other repositories, too, by the name of the package that these publish "
     "(`package` in the JSON): a name in package.json, pyproject.toml, setup.cfg, setup.py or "
-    "Cargo.toml, the module of go.mod, a Java package.",
+    "Cargo.toml, the module of go.mod, a Java package. What follows `--` are pathspecs of the "
+    "files with the uses: `git search refs run --tests exclude -k 20 -- src`. With `-k` the "
+    "answer ends with the number of others, `truncated` in JSON.",
     "outline": "Prints the lines, the kind, the name and the signature of each definition.",
     "impact": "A target is a file, a folder, `PATH:SYMBOL` or `PATH:LINES`: `10`, `10-20`, "
     "`10,20`, or a line and a column, `10:5`. Each dependent comes "

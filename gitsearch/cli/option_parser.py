@@ -297,14 +297,17 @@ class GitCommand(click.Command):
                 values[name] = [*(values[name] or ()), item.value]
             else:
                 values[str(item.option.name)] = item.value if item.option.takes_value else True
-        if not self.pathspecs:
-            words, rest = words + rest, []
+        words, rest = self.divided(words, rest)
         for param in sorted(self.params, key=lambda param: not param.is_eager):
             param.handle_parse_result(ctx, {**values, "words": tuple(words)}, [])
         self.check_words(words)
         if self.pathspecs:
             ctx.params["pathspecs"] = tuple(rest)
         return []
+
+    def divided(self, words: list[str], rest: list[str]) -> tuple[list[str], list[str]]:
+        """Return the words and the pathspecs, of words before and after `--`."""
+        return (words, rest) if self.pathspecs else (words + rest, [])
 
     def execute(self, arguments: list[str], **known: object) -> int:
         """Parse and run; returns the exit code. `known`: by OPENER and RUNNER."""

@@ -38,6 +38,7 @@ from gitsearch.cli.options import (
     tests,
 )
 from gitsearch.cli.verb_names import escape_hatch
+from gitsearch.commands.file_choice import EVERY_FILE, FileChoice
 from gitsearch.errors import UsageError
 
 if TYPE_CHECKING:
@@ -59,16 +60,22 @@ def _def(**given: Any) -> int:
     name, at, names = given["words"][0], given["at"], repository_names(given)
     if given["removed"]:
         return _removed_definitions(given)
+    choice = _choice(given)
     if names:
         from gitsearch.commands.define import define_in
 
-        asked = ask("def", given, lambda session: define_in(session, names, name, at))
+        asked = ask("def", given, lambda session: define_in(session, names, name, at, choice))
     else:
         from gitsearch.commands.define import define
 
-        asked = ask("def", given, lambda session: define(session, name, at))
+        asked = ask("def", given, lambda session: define(session, name, at, choice))
     show(asked, given, lookup_text.definitions, json_document.definitions)
     return YES if asked.report.symbols else NO
+
+
+def _choice(given: dict[str, Any]) -> FileChoice:
+    """The files that an answer about a name is about."""
+    return FileChoice(given["pathspecs"], given["tests"] or EVERY_FILE.tests, given["max_count"])
 
 
 def _removed_definitions(given: dict[str, Any]) -> int:
@@ -78,6 +85,8 @@ def _removed_definitions(given: dict[str, Any]) -> int:
     name, at = given["words"][0], given["at"]
     if repository_names(given):
         raise UsageError("--removed looks at one repository")
+    if _choice(given) != EVERY_FILE:
+        raise UsageError("--removed takes no pathspecs, no --tests and no -k")
     asked = ask("def", given, lambda session: removed_definitions(session, name, at))
     show(asked, given, history_text.removed)
     return YES if asked.report.results else NO
@@ -96,14 +105,15 @@ def _refs(**given: Any) -> int:
     from gitsearch.render import json_document, lookup_text
 
     name, at, names = given["words"][0], given["at"], repository_names(given)
+    choice = _choice(given)
     if names:
         from gitsearch.commands.refs import references_in
 
-        asked = ask("refs", given, lambda session: references_in(session, names, name, at))
+        asked = ask("refs", given, lambda session: references_in(session, names, name, at, choice))
     else:
         from gitsearch.commands.refs import references
 
-        asked = ask("refs", given, lambda session: references(session, name, at))
+        asked = ask("refs", given, lambda session: references(session, name, at, choice))
     show(asked, given, lookup_text.references, json_document.references)
     return YES if asked.report.references else NO
 
@@ -575,16 +585,27 @@ BUILDERS: dict[str, Callable[[], Verb]] = {
             at(),
             *repositories(),
             flag("--removed", HOW, "list the commits that took definitions of the name away"),
+            tests(),
+            count("at most <n> definitions; the number of others is shown"),
             json_flag(),
             *terminal_options(),
         ],
         argument="name",
+        pathspecs=True,
     ),
     "refs": lambda: Verb(
         "refs",
         _refs,
-        [at(), *repositories(), json_flag(), *terminal_options()],
+        [
+            at(),
+            *repositories(),
+            tests(),
+            count("at most <n> uses, by path and line; the number of others is shown"),
+            json_flag(),
+            *terminal_options(),
+        ],
         argument="name",
+        pathspecs=True,
     ),
     "outline": lambda: Verb(
         "outline", _outline, [at(), json_flag(), *terminal_options()], argument="path"

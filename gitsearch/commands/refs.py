@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from gitsearch.commands.file_choice import EVERY_FILE, FileChoice
 from gitsearch.commands.tree_selection import select_tree
 from gitsearch.reports.lookup import PathLine, ReferenceLine, ReferenceReport
 
@@ -30,28 +31,34 @@ if TYPE_CHECKING:
 RESOLVED, AMBIGUOUS, BY_NAME = "resolved", "ambiguous", "by-name"
 
 
-def references(session: Session, name: str, at: str | None) -> ReferenceReport:
+def references(
+    session: Session, name: str, at: str | None, choice: FileChoice = EVERY_FILE
+) -> ReferenceReport:
     """The uses of a name, qualified or not, by path and line."""
-    found = _found(session, name, at)
+    found = _found(session, name, at, choice)
     found = found.with_imports(_languages([found]))
-    lines = tuple(_lines([(None, found)]))
+    lines, more = choice.first(list(_lines([(None, found)])))
     warnings = found.warnings
     if not lines and not found.defined:
         # what it takes is loaded for a miss only
         from gitsearch.commands.missing_names import misspelt
 
         warnings += misspelt(found.code_graph.opened.view, name)
-    return ReferenceReport(name, found.tree, found.coverage, lines, warnings)
+    return ReferenceReport(name, found.tree, found.coverage, lines, warnings, more)
 
 
 def references_in(
-    session: Session, names: RepositoryNames, name: str, at: str | None
+    session: Session,
+    names: RepositoryNames,
+    name: str,
+    at: str | None,
+    choice: FileChoice = EVERY_FILE,
 ) -> ReferenceReport:
     """The uses of a name in many repositories, of definitions in any that they import."""
     from gitsearch.commands import repositories
 
     def ask(one: Repository) -> _Found:
-        return _found(one.session, name, one.at)
+        return _found(one.session, name, one.at, choice)
 
     answers = repositories.each(session, names, at, ask)
     known = [
@@ -61,9 +68,9 @@ def references_in(
     ]
     languages = _languages([found for _, found in known])
     parts = [(repository, found.with_imports(languages)) for repository, found in known]
-    return ReferenceReport(
-        name=name, references=tuple(_lines(parts)), **repositories.merged(answers)
-    )
+    lines, more = choice.first(list(_lines(parts)))
+    merged = repositories.merged(answers)
+    return ReferenceReport(name=name, references=lines, truncated=more, **merged)
 
 
 class _Found(NamedTuple):
@@ -136,7 +143,7 @@ class _Found(NamedTuple):
         return dict(meanings.values())
 
 
-def _found(session: Session, name: str, at: str | None) -> _Found:
+def _found(session: Session, name: str, at: str | None, choice: FileChoice) -> _Found:
     from gitsearch.commands.code_graph import CodeGraph, whole_code_graph
     from gitsearch.commands.name_files import defining_files
     from gitsearch.graph.unindexed_files import UnindexedFiles
@@ -156,7 +163,8 @@ def _found(session: Session, name: str, at: str | None) -> _Found:
         code_graph = CodeGraph(selection, opened, files.graph(frozenset()), files)
     else:
         code_graph = whole_code_graph(selection, opened)
-    uses = code_graph.users.uses_of(wanted[-1])
+    passes = choice.in_tree(selection, opened.tree.tree)
+    uses = code_graph.users.uses_of(wanted[-1], passes)
     return _Found(code_graph, defined, others, uses, files)
 
 

@@ -175,7 +175,7 @@ class Filters:
             path, language, _languages(request.languages), request.content, request.tests
         )
 
-    def of_paths(self, tree: str) -> Callable[[bytes], bool]:
+    def of_paths(self, tree: str | None) -> Callable[[bytes], bool]:
         """Return a test of paths of a tree: False for files that cannot pass the filters."""
         from gitsearch.retrieval import filters
 
@@ -189,7 +189,7 @@ class Filters:
 
         return passes
 
-    def named(self, tree: str) -> Collection[bytes] | None:
+    def named(self, tree: str | None) -> Collection[bytes] | None:
         """The paths of a tree that may pass, if these are pathspecs' or a change's; else None."""
         paths = self._paths(tree)
         if self.lines is None:

@@ -13,7 +13,7 @@ from gitsearch.features import identifiers
 from gitsearch.features.ragged import unique
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from gitsearch.git.blob_cache import BlobCache
     from gitsearch.graph.graph import Graph
@@ -119,9 +119,10 @@ class NameUsers:
             if (match := pattern.search(text))
         }
 
-    def uses_of(self, name: str) -> list[tuple[int, Use]]:
-        """Return where a name is used or imported, by file and line."""
-        return self.uses_in(sorted(self._written(name)), name)
+    def uses_of(self, name: str, passes: Callable[[bytes], bool]) -> list[tuple[int, Use]]:
+        """Return where a name is used or imported, by file and line, in paths that pass a test."""
+        files = sorted(self._written(name))
+        return self.uses_in([file for file in files if passes(self._graph.path(file))], name)
 
     def uses_in(self, files: Iterable[int], name: str) -> list[tuple[int, Use]]:
         """Return where some files use a name, by their syntax trees."""

@@ -346,12 +346,14 @@ def _code_match(match: CodeMatch) -> Json:
 
 def definitions(report: SymbolReport) -> Json:
     """The answer of `def`."""
-    return symbols(report) | {"actions": _actions(next_actions.after_definitions(report))}
+    actions = _actions(next_actions.after_definitions(report))
+    return symbols(report) | {"truncated": report.truncated or False, "actions": actions}
 
 
 def references(report: ReferenceReport) -> Json:
     """The answer of `refs`."""
-    return document(report, actions=_actions(next_actions.after_references(report)))
+    actions = _actions(next_actions.after_references(report))
+    return document(report, truncated=report.truncated or False, actions=actions)
 
 
 def words(report: ExistsReport) -> Json:
@@ -361,7 +363,9 @@ def words(report: ExistsReport) -> Json:
 
 def symbols(report: SymbolReport) -> Json:
     """The answer of `outline`."""
-    return _asked(report, {"text": report.asked}, "asked")
+    answer = _asked(report, {"text": report.asked}, "asked")
+    del answer["truncated"]
+    return answer
 
 
 def code_map(report: MapReport) -> Json:

@@ -27,6 +27,7 @@ def definitions(report: SymbolReport, brush: color.Paint) -> Iterator[str]:
             f"{plain(symbol.kind)} {brush(color.BOLD, folded(symbol.qualified))}"
             f"{_signature(symbol, brush)}\n"
         )
+    yield from _rest(report.truncated)
 
 
 def outline(report: SymbolReport, brush: color.Paint) -> Iterator[str]:
@@ -50,6 +51,12 @@ def references(report: ReferenceReport, brush: color.Paint) -> Iterator[str]:
             f"{brush.place(use.path, use.line, use.repository)}{brush(color.SEPARATOR, ':')} "
             f"{plain(use.kind)}{brush(color.DIM, meant)}  {folded(use.text[:_SHOWN])}\n"
         )
+    yield from _rest(report.truncated)
+
+
+def _rest(truncated: int) -> Iterator[str]:
+    if truncated:
+        yield f"and {truncated} more\n"
 
 
 def _defined(use: ReferenceLine, brush: color.Paint) -> str:

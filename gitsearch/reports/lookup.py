@@ -38,8 +38,9 @@ class SymbolLine(NamedTuple):
 class SymbolReport(NamedTuple):
     """The answer of `def` and `outline`.
 
-    repositories: those that answer, and `unsearched` those that do not; None unless others were
-    asked for than that of the current folder.
+    truncated: the definitions that were left out because so many were asked for. repositories:
+    those that answer, and `unsearched` those that do not; None unless others were asked for than
+    that of the current folder.
     """
 
     asked: str
@@ -47,6 +48,7 @@ class SymbolReport(NamedTuple):
     coverage: Coverage
     symbols: tuple[SymbolLine, ...]
     warnings: tuple[str, ...]
+    truncated: int = 0
     repositories: tuple[SearchedRepository, ...] | None = None
     unsearched: tuple[UnsearchedRepository, ...] = ()
 
@@ -87,13 +89,14 @@ class ReferenceLine(NamedTuple):
 
 
 class ReferenceReport(NamedTuple):
-    """The answer of `refs`; repositories as in SymbolReport."""
+    """The answer of `refs`; truncated and repositories as in SymbolReport."""
 
     name: str
     tree: TreeName
     coverage: Coverage
     references: tuple[ReferenceLine, ...]
     warnings: tuple[str, ...]
+    truncated: int = 0
     repositories: tuple[SearchedRepository, ...] | None = None
     unsearched: tuple[UnsearchedRepository, ...] = ()
 

@@ -235,6 +235,8 @@ TOOLS = (
                 words={"definitions": "def", "references": "refs"},
                 is_verb=True,
             ),
+            Parameter("paths", "git pathspecs", type="array"),
+            _tests(),
             _rev(),
         ),
     ),

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from gitsearch.cli.verb_names import VERBS
+from gitsearch.commands.file_choice import EVERY_FILE, FileChoice
 from gitsearch.errors import BadPath, BadRevision
 from gitsearch.render import sql_table
 from gitsearch.render.progress import Meter
@@ -51,8 +52,16 @@ def somewhere(tmp_path, monkeypatch):
             ("f", ("v1", "v2"), None),
             {},
         ),
-        (["def", "retries"], "define", ("retries", None), {}),
-        (["def", "--at", "v1", "retries"], "define", ("retries", "v1"), {}),
+        (["def", "retries"], "define", ("retries", None, EVERY_FILE), {}),
+        (["def", "--at", "v1", "retries"], "define", ("retries", "v1", EVERY_FILE), {}),
+        (["def", "--", "-x"], "define", ("-x", None, EVERY_FILE), {}),
+        (
+            ["def", "x", "-k", "3", "--tests=only", "--", "src", ":!a"],
+            "define",
+            ("x", None, FileChoice(("src", ":!a"), "only", 3)),
+            {},
+        ),
+        (["def", "--", "-x", "--", "src"], "define", ("-x", None, FileChoice(("src",))), {}),
         (["outline", "a.py"], "outline", ("a.py", None), {}),
         (["outline", "--", "-a.py"], "outline", ("-a.py", None), {}),
         (["conventions"], "conventions", (None, None), {"cached": False}),

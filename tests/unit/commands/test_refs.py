@@ -2,7 +2,9 @@
 
 import pytest
 
+from gitsearch.commands.file_choice import FileChoice
 from gitsearch.commands.refs import references
+from gitsearch.errors import BadPath
 from tests.unit.commands.asked import indexed, session, warm_parsers
 
 FILES = {
@@ -40,6 +42,27 @@ def test_uses_are_resolved_through_imports(repo):
         ("app/other.py", 6): ("resolved", other),
         ("app/stranger.py", 2): ("by-name", None),
     }
+
+
+def test_uses_in_some_files_mean_what_they_mean_among_all(repo):
+    repo.write("tests/test_core.py", "from app.core import Engine\n\nEngine()\n")
+    repo.commit()
+    every = references(session(repo.path), "Engine", None)
+    assert every.truncated == 0
+
+    def chosen(*pathspecs, **options):
+        choice = FileChoice(pathspecs, **options)
+        return references(session(repo.path), "Engine", None, choice)
+
+    assert chosen("app", ":!app/cli.py").references == tuple(
+        one for one in every.references if one.path.startswith("app/") and one.path != "app/cli.py"
+    )
+    assert {one.path for one in chosen(tests="only").references} == {"tests/test_core.py"}
+    first = chosen("app", tests="exclude", most=2)
+    assert first.references == every.references[:2]
+    assert first.truncated == len(chosen("app").references) - 2
+    with pytest.raises(BadPath, match="no file matches 'nowhere'"):
+        chosen("nowhere")
 
 
 def test_the_module_before_the_dot_tells_two_definitions_apart(repo):

@@ -3,6 +3,7 @@
 import pytest
 
 from gitsearch.commands.define import define
+from gitsearch.commands.file_choice import FileChoice
 from gitsearch.commands.outline import outline
 from gitsearch.commands.refs import references
 from gitsearch.errors import BadPath
@@ -53,6 +54,24 @@ def outlined(repo, path, at=None, folder=""):
     return [
         ("  " * one.depth + one.qualified, one.kind, one.line, one.end) for one in report.symbols
     ]
+
+
+def test_definitions_in_some_files(small):
+    def chosen(*pathspecs, **options):
+        return define(session(small.path), "run", None, FileChoice(pathspecs, **options))
+
+    every = chosen()
+    assert {one.path for one in every.symbols} == {"lib/a.py", "lib/b.py"}
+    assert {one.path for one in chosen(":!lib/b.py").symbols} == {"lib/a.py"}
+    assert chosen("lib/a.py", tests="exclude").warnings == ()
+    first = chosen(most=1)
+    assert (first.symbols, first.truncated) == (every.symbols[:1], len(every.symbols) - 1)
+    none = chosen("empty.py")
+    count = len(every.symbols)
+    assert none.symbols == ()
+    assert none.warnings == (f"{count} definitions are in files that were left out",)
+    with pytest.raises(BadPath, match="no file matches 'nowhere'"):
+        chosen("nowhere")
 
 
 def test_a_name_is_found_at_all_its_places_in_order(small):

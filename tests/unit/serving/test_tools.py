@@ -27,6 +27,11 @@ CALLS = [
     ("symbol", {"name": "-x"}, ["def", "--", "-x"]),
     ("symbol", {"name": "x", "find": "references"}, ["refs", "--", "x"]),
     ("outline", {"path": "a", "rev": "v1"}, ["outline", "--at=v1", "--", "a"]),
+    (
+        "symbol",
+        {"name": "-x", "find": "references", "paths": ["src", ":!a"], "tests": "only"},
+        ["refs", "--tests=only", "--", "-x", "src", ":!a"],
+    ),
     ("impact", {"targets": ["a", "b:c"], "hops": 2}, ["impact", "--hops=2", "--", "a", "b:c"]),
     ("impact", {"diff": "A...B"}, ["impact", "--diff=A...B", "--"]),
     ("similar", {"place": "a:3", "tests": "only"}, ["related", "--tests=only", "--", "a:3"]),
