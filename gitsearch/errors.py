@@ -242,9 +242,9 @@ def nearest(asked: str, names: Iterable[str]) -> str:
     return _meant(get_close_matches(asked, list(names), _OFFERED))
 
 
-def nearest_path(asked: str, paths: Iterable[bytes]) -> str:
+def nearest_path(asked: str, paths: Iterable[str]) -> str:
     """The same for a path: first the files of its name, wherever they are."""
-    shown = [path.decode("utf-8", "replace") for path in paths]
+    shown = list(paths)
     name = asked.rpartition("/")[2]
     same = [path for path in shown if path.rpartition("/")[2] == name]
     return _meant(same[:_OFFERED]) or nearest(asked, shown)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 # Modes of the entries of a tree (git help fast-import, "filemodify").
 MODE_FILE = 0o100644
@@ -31,6 +32,19 @@ _BINARY_PROBE = 8000
 def is_object_id(text: str) -> bool:
     """Return True if a text is a whole object id."""
     return _OBJECT_ID.fullmatch(text) is not None
+
+
+def relative_path(path: str, folder: str) -> str:
+    """Return a path from the top as it is written in `folder`, which ends in "/" or is "".
+
+    As `git grep` and `git status` show it there; in "", the top, it stays as it is.
+    """
+    if path.startswith(folder):
+        return path[len(folder) :]
+    up, down = folder.split("/")[:-1], path.split("/")
+    both = takewhile(lambda pair: pair[0] == pair[1], zip(up, down[:-1], strict=False))
+    shared = sum(1 for _ in both)
+    return "../" * (len(up) - shared) + "/".join(down[shared:])
 
 
 def boolean(text: str) -> bool | None:

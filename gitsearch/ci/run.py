@@ -101,7 +101,7 @@ def _write(report: ChangeReport, request: RunRequest, event: Run, steps: runner.
     steps.summarise(text_of(report, event))
     say(findings.summary(report) or _NOTHING)
     if request.annotations:
-        pen = report_text.Pen(color.Paint(colour=False))
+        pen = report_text.Pen(color.Paint())
         for broken in report.dangling[: runner.MAX_ANNOTATIONS]:
             steps.mark(findings.broken(broken, pen), broken.path, broken.line)
 

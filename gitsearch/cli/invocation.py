@@ -178,7 +178,7 @@ def show(
         return
     warn(getattr(report, "warnings", ()))
     terminal = _terminal(session, given)
-    terminal.show(text(report, brush_of(session, colour=terminal.colour)))
+    terminal.show(text(report, brush_of(asked, colour=terminal.colour)))
 
 
 def printed(
@@ -192,10 +192,11 @@ def printed(
         from gitsearch.render.json_document import dump
 
         return lambda report: dump(document(report), indent=read_by_person())
-    brush = brush_of(session, colour=_terminal(session, given).colour)
+    colour = _terminal(session, given).colour
 
     def written(report: Any) -> str:
         said = (f"git search: {warning}\n" for warning in report.warnings)
+        brush = brush_of(Asked(session, report), colour=colour)
         return "".join((*said, *text(report, brush)))
 
     return written
@@ -206,11 +207,15 @@ def _terminal(session: Session, given: dict[str, Any]) -> Terminal:
     return survey(session, color, paging=not given["no_pager"])
 
 
-def brush_of(session: Session, *, colour: bool = False) -> Paint:
-    """Return what colours text, and writes paths as seen from the current folder."""
+def brush_of(asked: Asked[Any], *, colour: bool = False) -> Paint:
+    """Return what colours text, and writes paths as seen from the current folder.
+
+    Those of an answer about several repositories begin at the top of each.
+    """
     from gitsearch.render.color import Paint
 
-    return Paint(colour=colour, folder=folder_of(session))
+    is_of_many = getattr(asked.report, "repositories", None) is not None
+    return Paint(colour=colour, folder="" if is_of_many else folder_of(asked.session))
 
 
 def warn(warnings: Iterable[str]) -> None:

@@ -129,10 +129,11 @@ OUTPUT: tuple[Block, ...] = (
     Text("With `--in` or `--recurse-submodules` the name of the repository is before the path:"),
     Code("repository:path:start-end: signature"),
     Text(
-        "In text for people and for other programs, paths are relative to the current folder, as "
-        "those of git grep are: `../tests/test_a.py`. With `--full-name` a search prints them "
-        "from the top; JSON, Markdown and pictures always have them so, and so have the "
-        "commands that run tests. A path given to a verb may be written either way."
+        "In text, paths of results are relative to the current folder, as those of git grep "
+        "are: `../tests/test_a.py`. With `--full-name` a search prints them from the top; JSON, "
+        "Markdown and pictures always have them so, and so have answers about several "
+        "repositories, `sql`, and the commands that run tests. `:/src/a.py`, given to a verb, "
+        "is `src/a.py` at the top, as in a pathspec of git."
     ),
     Text(
         "Control characters are escaped (`\\x1b`, `\\u202e`). Paths are quoted as git quotes them "

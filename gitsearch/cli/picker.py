@@ -57,7 +57,7 @@ class Picker:
         self._ask = ask
         self._results: list[Result] = []
         self._next: str | None = None
-        self._brush = self._paint(())
+        self._brush = color.Paint.of(look)
 
     def run(self) -> bool:
         """Answer what is typed; returns False if nothing was found."""
@@ -69,10 +69,6 @@ class Picker:
             if typed:
                 self._answer(typed)
         return bool(self._results)
-
-    def _paint(self, words: tuple[str, ...]) -> color.Paint:
-        look = self._look
-        return color.Paint(colour=look.colour, words=words, links=look.links, folder=look.folder)
 
     def _typed(self) -> str | None:
         """Return the line that the user types, None at the end of the input."""
@@ -115,7 +111,7 @@ class Picker:
             say(note)
         self._results += report.results
         self._next = report.next
-        self._brush = self._paint(report.words)
+        self._brush = color.Paint.of(self._look, report.words)
         self._list(known)
 
     def _list(self, first: int) -> None:

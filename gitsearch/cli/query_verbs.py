@@ -38,7 +38,7 @@ from gitsearch.cli.options import (
     tests,
 )
 from gitsearch.cli.verb_names import escape_hatch
-from gitsearch.commands.file_choice import EVERY_FILE, FileChoice
+from gitsearch.commands.file_filter import EVERY_FILE, FileFilter
 from gitsearch.errors import UsageError
 
 if TYPE_CHECKING:
@@ -60,22 +60,22 @@ def _def(**given: Any) -> int:
     name, at, names = given["words"][0], given["at"], repository_names(given)
     if given["removed"]:
         return _removed_definitions(given)
-    choice = _choice(given)
+    which = _which(given)
     if names:
         from gitsearch.commands.define import define_in
 
-        asked = ask("def", given, lambda session: define_in(session, names, name, at, choice))
+        asked = ask("def", given, lambda session: define_in(session, names, name, at, which))
     else:
         from gitsearch.commands.define import define
 
-        asked = ask("def", given, lambda session: define(session, name, at, choice))
+        asked = ask("def", given, lambda session: define(session, name, at, which))
     show(asked, given, lookup_text.definitions, json_document.definitions)
     return YES if asked.report.symbols else NO
 
 
-def _choice(given: dict[str, Any]) -> FileChoice:
+def _which(given: dict[str, Any]) -> FileFilter:
     """The files that an answer about a name is about."""
-    return FileChoice(given["pathspecs"], given["tests"] or EVERY_FILE.tests, given["max_count"])
+    return FileFilter(given["pathspecs"], given["tests"] or EVERY_FILE.tests, given["max_count"])
 
 
 def _removed_definitions(given: dict[str, Any]) -> int:
@@ -85,7 +85,7 @@ def _removed_definitions(given: dict[str, Any]) -> int:
     name, at = given["words"][0], given["at"]
     if repository_names(given):
         raise UsageError("--removed looks at one repository")
-    if _choice(given) != EVERY_FILE:
+    if _which(given) != EVERY_FILE:
         raise UsageError("--removed takes no pathspecs, no --tests and no -k")
     asked = ask("def", given, lambda session: removed_definitions(session, name, at))
     show(asked, given, history_text.removed)
@@ -105,15 +105,15 @@ def _refs(**given: Any) -> int:
     from gitsearch.render import json_document, lookup_text
 
     name, at, names = given["words"][0], given["at"], repository_names(given)
-    choice = _choice(given)
+    which = _which(given)
     if names:
         from gitsearch.commands.refs import references_in
 
-        asked = ask("refs", given, lambda session: references_in(session, names, name, at, choice))
+        asked = ask("refs", given, lambda session: references_in(session, names, name, at, which))
     else:
         from gitsearch.commands.refs import references
 
-        asked = ask("refs", given, lambda session: references(session, name, at, choice))
+        asked = ask("refs", given, lambda session: references(session, name, at, which))
     show(asked, given, lookup_text.references, json_document.references)
     return YES if asked.report.references else NO
 
@@ -332,7 +332,7 @@ def _exists(**given: Any) -> int:
     else:
         warn((*report.warnings, *lookup_text.not_looked_at(report)))
         if not given["quiet"]:
-            output(lookup_text.existence(report, brush_of(asked.session)))
+            output(lookup_text.existence(report, brush_of(asked)))
     return YES if all(word.exists for word in report.words) else NO
 
 

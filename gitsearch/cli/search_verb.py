@@ -41,7 +41,7 @@ from gitsearch.cli.options import (
     version_option,
 )
 from gitsearch.cli.removal_search import is_removal_search, search_removals
-from gitsearch.cli.terminal import asked_by_person, folder_of, read_by_person, survey
+from gitsearch.cli.terminal import Terminal, asked_by_person, folder_of, read_by_person, survey
 from gitsearch.errors import UsageError
 from gitsearch.git_conventions import boolean
 from gitsearch.render.presentation import Form, Only, Presentation
@@ -194,11 +194,7 @@ def _pick(
 
     color = "never" if given["no_color"] else given["color"]
     terminal = survey(session, color, paging=False, linking=request.in_working_tree)
-    look = look._replace(
-        colour=terminal.colour,
-        links=terminal.links,
-        folder=_folder(session, request, look, given),
-    )
+    look = _shown_on(terminal, look, _folder(session, request, look, given))
     picker = Picker(session, request, look, _ask)
     return FOUND if picker.run() else NOT_FOUND
 
@@ -392,8 +388,7 @@ def _show(
     terminal = survey(
         session, color, paging=paging, linking=request.in_working_tree and not request.of_many
     )
-    look = look._replace(colour=terminal.colour, links=terminal.links)
-    look = look._replace(folder=_folder(session, request, look, given))
+    look = _shown_on(terminal, look, _folder(session, request, look, given))
     if report.mode == LITERAL:
         wish = (session.own_config.get("core.quotepath") or ["true"])[-1]
         look = look._replace(quote_path=boolean(wish) is not False)
@@ -407,6 +402,10 @@ def _show(
         terminal.show_bytes(search_answer.lines(report, look))
     else:
         terminal.show(search_answer.pieces(report, look))
+
+
+def _shown_on(terminal: Terminal, look: Presentation, folder: str) -> Presentation:
+    return look._replace(colour=terminal.colour, links=terminal.links, folder=folder)
 
 
 def _folder(

@@ -12,8 +12,10 @@ from gitsearch.cli import history_verbs, query_verbs
 from gitsearch.cli.invocation import (
     NO,
     YES,
+    Asked,
     ChoiceVerb,
     Verb,
+    brush_of,
     current_runner,
     current_session,
     output,
@@ -120,7 +122,7 @@ def _status(**given: Any) -> int:
     warn(report.warnings)
     if given["skipped"]:
         terminal = survey(session, "never", paging=not given["no_pager"])
-        terminal.show(maintenance_text.skipped(report))
+        terminal.show(maintenance_text.skipped(report, brush_of(Asked(session, report))))
     elif not given["check"]:
         output(maintenance_text.status(report))
     elif code == NO:

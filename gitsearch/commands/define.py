@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gitsearch.commands.file_choice import EVERY_FILE, FileChoice
+from gitsearch.commands.file_filter import EVERY_FILE, FileFilter, left_out
 from gitsearch.commands.tree_selection import select_tree
 from gitsearch.reports.lookup import SymbolLine, SymbolReport
 
@@ -19,19 +19,18 @@ if TYPE_CHECKING:
 
 
 def define(
-    session: Session, name: str, at: str | None, choice: FileChoice = EVERY_FILE
+    session: Session, name: str, at: str | None, which: FileFilter = EVERY_FILE
 ) -> SymbolReport:
     """Definitions of a name, qualified or not: spelt so, else those that differ in case."""
     from gitsearch.commands import symbol_lines
     from gitsearch.retrieval import symbol_leg
 
-    opened, passes = _opened(session, name, at, choice)
+    opened, passes = _opened(session, name, at, which)
     defined = symbol_leg.defined(opened.view, name)
-    chosen, more = choice.first([one for one in defined if passes(_path(*one))])
+    chosen, more = which.first([one for one in defined if passes(_path(*one))])
     warnings = opened.warnings if defined else (*opened.warnings, *_undefined(opened.view, name))
-    if defined and not chosen:
-        files = "1 definition is" if len(defined) == 1 else f"{len(defined)} definitions are"
-        warnings += (f"{files} in files that were left out",)
+    if not chosen:
+        warnings += left_out(len(defined), "definition")
     shown = symbol_lines.lines(opened, chosen)
     return SymbolReport(name, opened.tree, opened.view.coverage(), shown, warnings, more)
 
@@ -41,7 +40,7 @@ def define_in(
     names: RepositoryNames,
     name: str,
     at: str | None,
-    choice: FileChoice = EVERY_FILE,
+    which: FileFilter = EVERY_FILE,
 ) -> SymbolReport:
     """The same in many repositories, one after the other: spelt so in any, else in other case."""
     from gitsearch.commands import repositories, symbol_lines
@@ -49,10 +48,10 @@ def define_in(
     from gitsearch.index.view import View
     from gitsearch.retrieval import symbol_leg
 
-    tests: dict[str, Callable[[bytes], bool]] = {}
+    passing: dict[str, Callable[[bytes], bool]] = {}
 
     def opened_report(one: Repository) -> OpenedTree:
-        opened, tests[one.name] = _opened(one.session, name, one.at, choice)
+        opened, passing[one.name] = _opened(one.session, name, one.at, which)
         return OpenedTree.of(opened)
 
     answers = repositories.each(session, names, at, opened_report)
@@ -60,7 +59,7 @@ def define_in(
     defined = symbol_leg.defined(View.joined(views), name)
     shown: list[SymbolLine] = []
     for (one, report), view in zip(answers.answers, views, strict=True):
-        passes = tests[one.name]
+        passes = passing[one.name]
         own = [
             (segment, symbol)
             for segment, symbol in defined
@@ -68,8 +67,10 @@ def define_in(
         ]
         lines = symbol_lines.lines(report.opened, own)
         shown += [line._replace(repository=one.name) for line in lines]
-    symbols, more = choice.first(shown)
+    symbols, more = which.first(shown)
     merged = repositories.merged(answers)
+    if not symbols:
+        merged["warnings"] += left_out(len(defined), "definition")
     return SymbolReport(asked=name, symbols=symbols, truncated=more, **merged)
 
 
@@ -85,11 +86,11 @@ def _undefined(view: View, name: str) -> tuple[str, ...]:
 
 
 def _opened(
-    session: Session, name: str, at: str | None, choice: FileChoice
+    session: Session, name: str, at: str | None, which: FileFilter
 ) -> tuple[OpenView, Callable[[bytes], bool]]:
-    """The view of a tree; without one that of the files that define the name. And the choice."""
+    """The view of a tree, or that of the files that define the name; and which paths pass."""
     selection = select_tree(session, at=at)
     from gitsearch.commands.name_files import defining_files
 
     opened = selection.open(defining_files(name))
-    return opened, choice.in_tree(selection, opened.tree.tree)
+    return opened, which.in_tree(selection, opened.tree.tree)

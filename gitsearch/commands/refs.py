@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.commands.file_choice import EVERY_FILE, FileChoice
+from gitsearch.commands.file_filter import EVERY_FILE, FileFilter
 from gitsearch.commands.tree_selection import select_tree
 from gitsearch.reports.lookup import PathLine, ReferenceLine, ReferenceReport
 
@@ -32,14 +32,14 @@ RESOLVED, AMBIGUOUS, BY_NAME = "resolved", "ambiguous", "by-name"
 
 
 def references(
-    session: Session, name: str, at: str | None, choice: FileChoice = EVERY_FILE
+    session: Session, name: str, at: str | None, which: FileFilter = EVERY_FILE
 ) -> ReferenceReport:
     """The uses of a name, qualified or not, by path and line."""
-    found = _found(session, name, at, choice)
+    found = _found(session, name, at, which)
     found = found.with_imports(_languages([found]))
-    lines, more = choice.first(list(_lines([(None, found)])))
+    lines, more = which.first(list(_lines([(None, found)])))
     warnings = found.warnings
-    if not lines and not found.defined:
+    if not lines and not found.defined and which.lets_all_pass:
         # what it takes is loaded for a miss only
         from gitsearch.commands.missing_names import misspelt
 
@@ -52,13 +52,13 @@ def references_in(
     names: RepositoryNames,
     name: str,
     at: str | None,
-    choice: FileChoice = EVERY_FILE,
+    which: FileFilter = EVERY_FILE,
 ) -> ReferenceReport:
     """The uses of a name in many repositories, of definitions in any that they import."""
     from gitsearch.commands import repositories
 
     def ask(one: Repository) -> _Found:
-        return _found(one.session, name, one.at, choice)
+        return _found(one.session, name, one.at, which)
 
     answers = repositories.each(session, names, at, ask)
     known = [
@@ -68,7 +68,7 @@ def references_in(
     ]
     languages = _languages([found for _, found in known])
     parts = [(repository, found.with_imports(languages)) for repository, found in known]
-    lines, more = choice.first(list(_lines(parts)))
+    lines, more = which.first(list(_lines(parts)))
     merged = repositories.merged(answers)
     return ReferenceReport(name=name, references=lines, truncated=more, **merged)
 
@@ -143,7 +143,7 @@ class _Found(NamedTuple):
         return dict(meanings.values())
 
 
-def _found(session: Session, name: str, at: str | None, choice: FileChoice) -> _Found:
+def _found(session: Session, name: str, at: str | None, which: FileFilter) -> _Found:
     from gitsearch.commands.code_graph import CodeGraph, whole_code_graph
     from gitsearch.commands.name_files import defining_files
     from gitsearch.graph.unindexed_files import UnindexedFiles
@@ -163,7 +163,7 @@ def _found(session: Session, name: str, at: str | None, choice: FileChoice) -> _
         code_graph = CodeGraph(selection, opened, files.graph(frozenset()), files)
     else:
         code_graph = whole_code_graph(selection, opened)
-    passes = choice.in_tree(selection, opened.tree.tree)
+    passes = which.in_tree(selection, opened.tree.tree)
     uses = code_graph.users.uses_of(wanted[-1], passes)
     return _Found(code_graph, defined, others, uses, files)
 

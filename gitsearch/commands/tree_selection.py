@@ -13,6 +13,7 @@ from gitsearch.git import repo as repository
 from gitsearch.git import trees
 from gitsearch.git.index_flags import flagged_files
 from gitsearch.git.tree_objects import entries_at
+from gitsearch.git_conventions import relative_path
 from gitsearch.records import TreeChange, TreeEntry
 from gitsearch.reports.search import TreeName
 
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
     from gitsearch.settings import Progress
 
     SessionOpener = Callable[[Path, Progress], Session]
+
+
+# A path after it begins at the top, as that of a pathspec of git does.
+_TOP = ":/"
 
 
 class TreeFiles(NamedTuple):
@@ -73,17 +78,20 @@ class TreeSelection:
         if not wanted:
             return BadPath("the top of the repository is a folder", "name a file")
         repo, path, every = self.session.repo, os.fsencode(wanted), list(among)
+        shown = relative_path(wanted, repo.prefix)
         is_folder = any(one.startswith(path + b"/") for one in every)
         in_head = self.at is None and not is_folder and self._is_in_head(path)
         if self.at is None and is_untracked(repo, path):
-            told = f"'{wanted}' is untracked"
+            told = f"'{shown}' is untracked"
         elif in_head:
-            told = f"'{wanted}' is not in the {'index' if self.cached else 'working tree'}"
+            told = f"'{shown}' is not in the {'index' if self.cached else 'working tree'}"
         else:
             rev = self.at or ("index" if self.cached else "HEAD")
             if is_folder:
-                return BadPath(f"'{wanted}' is a folder in {rev}", "name a file")
-            return BadPath(f"no file '{wanted}' in {rev}", nearest_path(wanted, every))
+                return BadPath(f"'{shown}' is a folder in {rev}", "name a file")
+            paths = (one.decode("utf-8", "replace") for one in every)
+            near = nearest_path(shown, (relative_path(one, repo.prefix) for one in paths))
+            return BadPath(f"no file '{shown}' in {rev}", near)
         if in_head:
             return BadPath(told, "HEAD has it: add `--at HEAD`")
         return BadPath(told, "`git add` it first")
@@ -196,9 +204,8 @@ def files_of(opened: OpenView) -> TreeFiles:
 def placed(repo: repository.Repo, path: str) -> str:
     """A path as written from the current folder, from the top of the repository; "" is the top.
 
-    One that is no file from the folder and is one from the top, as JSON has it, is meant from
-    there, unless it begins with a dot. Raises BadPath for one outside of the repository,
-    UsageError for an empty one.
+    After ":/" it is written from the top, as a pathspec of git may be. Raises BadPath for one
+    outside of the repository, UsageError for an empty one.
     """
     if not path:
         # git has no path without a letter; it comes from a variable that is not set
@@ -206,11 +213,8 @@ def placed(repo: repository.Repo, path: str) -> str:
     if path.startswith("/") and repo.worktree is not None:
         below = os.path.relpath(repository.without_links(path), os.path.realpath(repo.worktree))
     else:
-        below = posixpath.normpath(posixpath.join(repo.prefix, path))
-        if repo.prefix and repo.worktree is not None and not path.startswith("."):
-            folder, top = repo.worktree / below, repo.worktree / path
-            if not os.path.lexists(folder) and os.path.lexists(top):
-                below = posixpath.normpath(path)
+        folder, written = ("", path[2:]) if path.startswith(_TOP) else (repo.prefix, path)
+        below = posixpath.normpath(posixpath.join(folder, written))
     if below.startswith(("../", "/")) or below == "..":
         raise BadPath(f"'{path}' is outside the repository")
     return "" if below == "." else below

@@ -94,7 +94,7 @@ class NameUsers:
     def among(self, files: set[int], names: frozenset[str]) -> set[int]:
         """Return the files, of those given, in which one of the names is used or written."""
         # many definitions of a name are imported by the same files
-        known = self._among.setdefault(names, {})
+        known = self._known_users.setdefault(names, {})
         if fresh := files - known.keys():
             using = {file for file in fresh if self.refers(file, names)}
             if rest := fresh - using:
@@ -201,7 +201,7 @@ class NameUsers:
         return {}
 
     @cached_property
-    def _among(self) -> dict[frozenset[str], dict[int, bool]]:
+    def _known_users(self) -> dict[frozenset[str], dict[int, bool]]:
         return {}
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from gitsearch.render.escape import below, quoted
+from gitsearch.git_conventions import relative_path
+from gitsearch.render.escape import quoted
 
 if TYPE_CHECKING:
     from gitsearch.render.links import Links
+    from gitsearch.render.presentation import Presentation
 
 RESET = "\x1b[m"
 PATH = "\x1b[35m"
@@ -41,6 +43,11 @@ class Paint:
         self._links = links if colour else None
         self._words = _pattern(words) if colour else None
 
+    @classmethod
+    def of(cls, look: Presentation, words: tuple[str, ...] = ()) -> Paint:
+        """Return the one for an answer; words: of the query, which are highlighted."""
+        return cls(colour=look.colour, words=words, links=look.links, folder=look.folder)
+
     def __call__(self, code: str, text: str) -> str:
         """`text` in one colour."""
         return f"{code}{text}{RESET}" if self.colour and text else text
@@ -60,7 +67,7 @@ class Paint:
         """
         if repository is not None:
             return quoted(f"{repository}:{path}")
-        return quoted(below(self.folder, path))
+        return quoted(relative_path(path, self.folder))
 
     def path(self, path: str, shown: str | None = None, line: int = 1) -> str:
         """A path in its colour, with a link to a line of it if there are links.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from itertools import takewhile
 
 # C0 (but tab), DEL, C1, line and paragraph separators, bidi controls and marks, invisible
 # operators, byte-order marks, interlinear anchors, lone surrogates (bytes that are no UTF-8),
@@ -61,19 +60,6 @@ def quoted(path: str) -> str:
         return path
     unquotable = _unsafe(_QUOTED)
     return f'"{unquotable.sub(_octal, path)}"' if unquotable.search(path) else path
-
-
-def below(folder: str, path: str) -> str:
-    """`path`, which begins at the top, as it is written in `folder`, which ends in "/"; or "".
-
-    As `git grep` and `git status` show it there; without a folder it stays as it is.
-    """
-    if path.startswith(folder):
-        return path[len(folder) :]
-    up, down = folder.split("/")[:-1], path.split("/")
-    both = takewhile(lambda pair: pair[0] == pair[1], zip(up, down[:-1], strict=False))
-    shared = sum(1 for _ in both)
-    return "../" * (len(up) - shared) + "/".join(down[shared:])
 
 
 def c_quoted(path: bytes, *, beyond_ascii: bool) -> bytes:

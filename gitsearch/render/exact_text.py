@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from gitsearch.git_conventions import relative_path
 from gitsearch.render import color
-from gitsearch.render.escape import below, c_quoted, plain, raw
+from gitsearch.render.escape import c_quoted, plain, raw
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -32,19 +33,15 @@ def answer(report: SearchReport, look: Presentation) -> Iterator[bytes | memoryv
     return _printed(report, look)
 
 
-def _brush(look: Presentation) -> color.Paint:
-    return color.Paint(colour=look.colour, links=look.links, folder=look.folder)
-
-
 def _written(path: str, look: Presentation) -> bytes:
     """A path as `git grep` prints it to a program."""
-    path = below(look.folder, path)
-    return os.fsencode(path) if look.nul else c_quoted(raw(path), beyond_ascii=look.quote_path)
+    shown = os.fsencode(relative_path(path, look.folder))
+    return shown if look.nul else c_quoted(shown, beyond_ascii=look.quote_path)
 
 
 def _files(report: SearchReport, look: Presentation) -> Iterator[bytes]:
     """The files, or how many of their lines match, as `git grep -l` and `-c` print them."""
-    brush = _brush(look)
+    brush = color.Paint.of(look)
     for file in report.counts:
         shown = _name(file.path, file.full_path, look, brush)
         if look.form == "files":
@@ -84,7 +81,7 @@ def _renamed(own: bytes, path: bytes, shown: bytes) -> bytes:
 
 def _places(report: SearchReport, look: Presentation) -> Iterator[bytes]:
     """The path and the lines of each result."""
-    brush = _brush(look)
+    brush = color.Paint.of(look)
     for result in report.results:
         place = f"{result.start}"
         if result.end > result.start:
@@ -102,7 +99,7 @@ def _places(report: SearchReport, look: Presentation) -> Iterator[bytes]:
 
 def _with_context(report: SearchReport, look: Presentation) -> Iterator[bytes]:
     """The lines with those around them, as `git grep -n -C` prints them."""
-    brush = _brush(look)
+    brush = color.Paint.of(look)
     before: Result | None = None
     for result in report.results:
         text = result.text.split("\n")
@@ -121,7 +118,7 @@ def _with_context(report: SearchReport, look: Presentation) -> Iterator[bytes]:
 
 def _matches(report: SearchReport, look: Presentation) -> Iterator[bytes]:
     """Yield the matches, each with its line, as `git grep -n -o` prints them."""
-    brush = _brush(look)
+    brush = color.Paint.of(look)
     sign = raw("\0" if look.nul else brush(color.SEPARATOR, ":"))
     shown = _text if look.verbatim else _shown
     for result in report.results:
@@ -139,7 +136,7 @@ def _follows(before: Result, result: Result) -> bool:
 
 
 def _under_headings(report: SearchReport, look: Presentation) -> Iterator[str]:
-    brush = _brush(look)
+    brush = color.Paint.of(look)
     before: Result | None = None
     for result in report.results:
         if before is None or before.full_path != result.full_path:

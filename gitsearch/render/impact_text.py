@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from gitsearch.render import color, findings
-from gitsearch.render.escape import folded, plain, quoted
+from gitsearch.render.escape import folded, plain
 from gitsearch.render.markdown import code
 from gitsearch.render.report_text import Pen
 from gitsearch.reports.lookup import (
@@ -32,11 +32,10 @@ def lines(report: ImpactReport, brush: color.Paint) -> Iterator[str]:
         if file.package:
             marks.append(f"by {plain(file.package.name)}")
         history = [text] if (text := findings.evidence_of(file)) else []
-        name = brush.name if file.repository is None else quoted
         notes = ", ".join([*score, hops, *marks, *history, *map(plain, file.owners)])
         yield (
             f"{brush.place(file.path, file.line, file.repository)}{brush(color.SEPARATOR, ':')} "
-            f"{findings.verb(file)} {' < '.join(map(name, file.via[1:]))}"
+            f"{findings.verb(file)} {' < '.join(map(brush.name, file.via[1:]))}"
             f"  {brush(color.DIM, f'({notes})')}\n"
         )
     if report.truncated:

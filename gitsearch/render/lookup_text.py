@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gitsearch.render import color
-from gitsearch.render.escape import folded, plain, quoted
+from gitsearch.render.escape import folded, plain
 from gitsearch.reports.lookup import (
     ExistsReport,
     ReferenceLine,
@@ -62,10 +62,7 @@ def _rest(truncated: int) -> Iterator[str]:
 def _defined(use: ReferenceLine, brush: color.Paint) -> str:
     """The path of the definition that is meant, after the repository if that is another one."""
     path = use.target.path if use.target else ""
-    repository = use.package.repository if use.package else None
-    if repository is None and use.repository is not None:
-        return quoted(path)
-    return brush.name(path, repository)
+    return brush.name(path, use.package.repository if use.package else None)
 
 
 def existence(report: ExistsReport, brush: color.Paint) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from gitsearch.render.color import Paint
 from gitsearch.render.escape import folded, plain, quoted
 from gitsearch.render.findings import counted
 from gitsearch.reports.maintenance import (
@@ -81,10 +82,10 @@ def _state(report: StatusReport) -> str:
     return "behind; git search index brings it up to date; a search reads a small change itself"
 
 
-def skipped(report: StatusReport) -> Iterator[str]:
+def skipped(report: StatusReport, brush: Paint) -> Iterator[str]:
     """Each file that is not searchable, with the reason."""
     for path, reason in report.skipped:
-        yield f"{quoted(path)}: {plain(reason)}\n"
+        yield f"{brush.name(path)}: {plain(reason)}\n"
 
 
 def verified(report: VerifyReport) -> Iterator[str]:

@@ -27,7 +27,7 @@ def after_search(report: SearchReport) -> Iterator[Action]:
 
 def after_definitions(report: SymbolReport) -> Iterator[Action]:
     """Yield who uses the only definition; where there is none, a search for the name."""
-    if report.repositories is not None:
+    if report.repositories is not None or report.truncated:
         return
     at = _tree(report.tree)
     if not report.symbols:
@@ -39,7 +39,7 @@ def after_definitions(report: SymbolReport) -> Iterator[Action]:
 
 def after_references(report: ReferenceReport) -> Iterator[Action]:
     """Yield what depends on the only definition that is meant."""
-    if report.repositories is not None:
+    if report.repositories is not None or report.truncated:
         return
     targets = {use.target for use in report.references if use.target is not None}
     if len(targets) == 1:

@@ -80,7 +80,7 @@ def _summary(report: ArchitectureReport) -> str:
 def _component(component: Component, brush: color.Paint) -> Iterator[str]:
     size = brush(color.DIM, f"({counted(component.size, 'file')})")
     yield f"{brush(color.PATH, plain(component.name))} {size}\n"
-    core = [_short(path, component.name) for path in component.core[:_SHOWN]]
+    core = [_short(path, component.name, brush) for path in component.core[:_SHOWN]]
     yield f"    core: {', '.join(core)}\n"
     needs = [f"{plain(name)} {count}" for name, count in component.needs[:_NEEDED]]
     if needs:
@@ -88,9 +88,10 @@ def _component(component: Component, brush: color.Paint) -> Iterator[str]:
         yield f"    needs: {', '.join(needs)}{more}\n"
 
 
-def _short(path: str, folder: str) -> str:
-    """A path below the folder that its component is named after."""
-    return quoted(path.removeprefix(f"{folder.partition(' (')[0]}/"))
+def _short(path: str, component: str, brush: color.Paint) -> str:
+    """A path below the folder that its component is named after, or as it is seen elsewhere."""
+    folder = f"{component.partition(' (')[0]}/"
+    return quoted(path.removeprefix(folder)) if path.startswith(folder) else brush.name(path)
 
 
 def _files(title: str, role: str, report: ArchitectureReport, brush: color.Paint) -> Iterator[str]:

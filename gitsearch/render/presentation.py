@@ -17,12 +17,13 @@ class Presentation(NamedTuple):
     """The form of the answer and its trimmings.
 
     blocks: headings and numbered code; lines: one location a line; matches, files, counts: as
-    `git grep -o`, `-l` and `-c`; vimgrep: lines for an editor, with paths that begin in `folder`,
-    a folder below the top. `only` restricts JSON to files or counts. With `nul` a NUL stands
-    after each path, and `verbatim` leaves paths unquoted then. `indent` spreads JSON for people,
-    and `person` says that one reads. `budget` is the most tokens in all. Of exact text,
-    `locations` leaves the lines out, there is one between results `with_context`, and with
-    `quote_path` paths beyond ASCII are quoted for programs. `links` makes paths hyperlinks.
+    `git grep -o`, `-l` and `-c`; vimgrep: lines for an editor. Paths of text are written as in
+    `folder`, which is below the top and ends in "/", or "". `only` restricts JSON to files or
+    counts. With `nul` a NUL stands after each path, and `verbatim` leaves paths unquoted then.
+    `indent` spreads JSON for people, and `person` says that one reads. `budget` is the most
+    tokens in all. Of exact text, `locations` leaves the lines out, there is one between results
+    `with_context`, and with `quote_path` paths beyond ASCII are quoted for programs. `links`
+    makes paths hyperlinks.
     """
 
     form: Form = "lines"

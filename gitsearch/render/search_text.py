@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from gitsearch.git_conventions import relative_path
 from gitsearch.render import color
-from gitsearch.render.escape import below, folded, plain, quoted
+from gitsearch.render.escape import folded, plain, quoted
 from gitsearch.render.presentation import Presentation
 from gitsearch.reports.search import FileCount, Result, SearchReport
 
@@ -17,9 +18,7 @@ _COPIES = 3
 
 def hits(report: SearchReport, look: Presentation) -> Iterator[str]:
     """The results of a search in the text form that was asked for."""
-    brush = color.Paint(
-        colour=look.colour, words=report.words, links=look.links, folder=look.folder
-    )
+    brush = color.Paint.of(look, report.words)
     if look.form == "blocks":
         return _blocks(report, look, brush)
     if look.form == "files":
@@ -30,7 +29,7 @@ def hits(report: SearchReport, look: Presentation) -> Iterator[str]:
 
 
 def _name(file: Result | FileCount, look: Presentation, brush: color.Paint, line: int = 1) -> str:
-    shown = below(look.folder, file.full_path)
+    shown = relative_path(file.full_path, look.folder)
     return brush.path(file.path, shown if look.nul and look.verbatim else quoted(shown), line)
 
 

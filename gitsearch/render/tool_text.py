@@ -160,6 +160,9 @@ def _context(document: Json) -> Lines:
 
 # ---------------------------------------------------------------- names
 
+# The parameters that restrict an answer to some files.
+_FILES = frozenset({"paths", "tests"})
+
 
 def _symbol(document: Json) -> Lines:
     if "references" in document:
@@ -191,7 +194,12 @@ def _after_symbol(document: Json, asked: Arguments) -> Lines:
         yield _next(_references_of(name, tree))
     elif not document.get("references"):
         found = "no uses found" if "references" in document else "not defined here"
-        yield f"{found}; {_next(_call('search', query=name, **tree))}"
+        following = _call("search", query=name, **tree)
+        if not _FILES.isdisjoint(asked):
+            found += " in these files"
+            others = {key: value for key, value in asked.items() if key not in _FILES}
+            following = _call("symbol", **others)
+        yield f"{found}; {_next(following)}"
 
 
 def _outline(document: Json) -> Lines:

@@ -138,12 +138,13 @@ def test_what_a_verb_prints_in_a_folder_may_be_given_to_it_there(installed, inde
     assert (folder / first).exists()
     as_shown, from_top = (
         installed.run("outline", path, "--json", cwd=folder)
-        for path in (first, os.path.relpath(folder / first, indexed.path))
+        for path in (first, ":/" + os.path.relpath(folder / first, indexed.path))
     )
     assert (as_shown.returncode, as_shown.stderr) == (0, "")
     assert as_shown.stdout == from_top.stdout
-    # what begins with a dot is meant from the folder
-    assert installed.run("outline", "./service/retry_policy.py", cwd=folder).returncode == 128
+    wrong = installed.run("outline", "service/retry_policy.py", cwd=folder)
+    assert (wrong.returncode, wrong.stdout) == (128, "")
+    assert "did you mean 'retry_policy.py'?" in wrong.stderr
 
 
 def test_lines_for_an_editor_are_the_matches_of_git_grep(installed, indexed):

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from gitsearch.cli.verb_names import VERBS
-from gitsearch.commands.file_choice import EVERY_FILE, FileChoice
+from gitsearch.commands.file_filter import EVERY_FILE, FileFilter
 from gitsearch.errors import BadPath, BadRevision
 from gitsearch.render import sql_table
 from gitsearch.render.progress import Meter
@@ -58,10 +58,11 @@ def somewhere(tmp_path, monkeypatch):
         (
             ["def", "x", "-k", "3", "--tests=only", "--", "src", ":!a"],
             "define",
-            ("x", None, FileChoice(("src", ":!a"), "only", 3)),
+            ("x", None, FileFilter(("src", ":!a"), "only", 3)),
             {},
         ),
-        (["def", "--", "-x", "--", "src"], "define", ("-x", None, FileChoice(("src",))), {}),
+        (["def", "--", "--", "x"], "define", ("--", None, FileFilter(("x",))), {}),
+        (["def", "--", "-x", "--", "src"], "define", ("-x", None, FileFilter(("src",))), {}),
         (["outline", "a.py"], "outline", ("a.py", None), {}),
         (["outline", "--", "-a.py"], "outline", ("-a.py", None), {}),
         (["conventions"], "conventions", (None, None), {"cached": False}),

@@ -11,6 +11,7 @@ from gitsearch.cli.application import run
 from gitsearch.cli.questions import Questions
 from gitsearch.commands.define import define, define_in
 from gitsearch.commands.exists import exists_in
+from gitsearch.commands.file_filter import FileFilter
 from gitsearch.commands.refs import references, references_in
 from gitsearch.commands.search import search
 from gitsearch.errors import BadPattern, NotARepository, SearchError, UsageError
@@ -544,6 +545,20 @@ def test_uses_of_all_repositories(three):
     own = [one for one in report.references if one.repository == "shop"]
     assert [one._replace(repository=None) for one in own] == list(alone.references)
     assert [one.folder for one in report.unsearched] == ["gone"]
+
+    def chosen(command, *pathspecs, **options):
+        names = RepositoryNames((".",))
+        which = FileFilter(pathspecs, **options)
+        return command(session(three), names, "RetryPolicy", None, which)
+
+    # a pathspec that matches in some of the repositories is right
+    assert {one.repository for one in chosen(references_in, "use.py").references} == {"site"}
+    first = chosen(references_in, max_count=1)
+    assert first.references == report.references[:1]
+    assert first.truncated == len(report.references) - 1
+    assert chosen(define_in).symbols
+    none = chosen(define_in, tests="only")
+    assert (none.symbols, none.warnings[-1]) == ((), "1 definition is in files that were left out")
 
 
 def test_words_of_all_repositories(three, monkeypatch, capsys):

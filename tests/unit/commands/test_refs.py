@@ -2,7 +2,7 @@
 
 import pytest
 
-from gitsearch.commands.file_choice import FileChoice
+from gitsearch.commands.file_filter import FileFilter
 from gitsearch.commands.refs import references
 from gitsearch.errors import BadPath
 from tests.unit.commands.asked import indexed, session, warm_parsers
@@ -51,14 +51,14 @@ def test_uses_in_some_files_mean_what_they_mean_among_all(repo):
     assert every.truncated == 0
 
     def chosen(*pathspecs, **options):
-        choice = FileChoice(pathspecs, **options)
+        choice = FileFilter(pathspecs, **options)
         return references(session(repo.path), "Engine", None, choice)
 
     assert chosen("app", ":!app/cli.py").references == tuple(
         one for one in every.references if one.path.startswith("app/") and one.path != "app/cli.py"
     )
     assert {one.path for one in chosen(tests="only").references} == {"tests/test_core.py"}
-    first = chosen("app", tests="exclude", most=2)
+    first = chosen("app", tests="exclude", max_count=2)
     assert first.references == every.references[:2]
     assert first.truncated == len(chosen("app").references) - 2
     with pytest.raises(BadPath, match="no file matches 'nowhere'"):

@@ -3,7 +3,7 @@
 import pytest
 
 from gitsearch.commands.define import define
-from gitsearch.commands.file_choice import FileChoice
+from gitsearch.commands.file_filter import FileFilter
 from gitsearch.commands.outline import outline
 from gitsearch.commands.refs import references
 from gitsearch.errors import BadPath
@@ -58,13 +58,13 @@ def outlined(repo, path, at=None, folder=""):
 
 def test_definitions_in_some_files(small):
     def chosen(*pathspecs, **options):
-        return define(session(small.path), "run", None, FileChoice(pathspecs, **options))
+        return define(session(small.path), "run", None, FileFilter(pathspecs, **options))
 
     every = chosen()
     assert {one.path for one in every.symbols} == {"lib/a.py", "lib/b.py"}
     assert {one.path for one in chosen(":!lib/b.py").symbols} == {"lib/a.py"}
     assert chosen("lib/a.py", tests="exclude").warnings == ()
-    first = chosen(most=1)
+    first = chosen(max_count=1)
     assert (first.symbols, first.truncated) == (every.symbols[:1], len(every.symbols) - 1)
     none = chosen("empty.py")
     count = len(every.symbols)

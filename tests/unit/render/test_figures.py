@@ -2,7 +2,7 @@
 
 import pytest
 
-from gitsearch.render import lookup_text, maintenance_text
+from gitsearch.render import json_document, lookup_text, maintenance_text
 from gitsearch.render.color import Paint
 from gitsearch.render.sql_table import table
 from gitsearch.reports.lookup import WordProof
@@ -132,7 +132,7 @@ def test_status_is_a_page_of_figures(current, updating, word):
     assert "trees       HEAD (main), v1, 1 more\n" in text
     assert "hooks       not installed" in text
     assert "\x1b" not in text
-    assert "".join(maintenance_text.skipped(report)) == '"a\\nb": binary\nc: too-large\n'
+    assert "".join(maintenance_text.skipped(report, Paint())) == '"a\\nb": binary\nc: too-large\n'
 
 
 def test_verify_lists_sound_and_damaged_files():
@@ -179,6 +179,16 @@ def test_an_outline_is_indented():
         " 4-40  class Policy  class Policy:\n10-12    method retries  def retries(self):\n"
     )
     assert list(lookup_text.outline(symbols(), Paint())) == []
+
+
+def test_what_was_left_out_of_definitions_is_counted():
+    report = symbols(CLASS, truncated=3)
+    assert list(lookup_text.definitions(report, Paint()))[-1] == "and 3 more\n"
+    document = json_document.definitions(report)
+    # who uses the only one cannot be asked of the first of several
+    assert (document["truncated"], document["actions"]) == (3, [])
+    assert json_document.definitions(symbols(CLASS))["truncated"] is False
+    assert "truncated" not in json_document.symbols(report)
 
 
 def test_words_are_one_a_line():

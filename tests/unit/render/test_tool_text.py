@@ -95,6 +95,16 @@ def test_long_lists_are_cut_and_the_rest_is_counted():
     assert "... and 50 more references\n" in shown
 
 
+def test_who_asked_about_some_files_is_told_of_these():
+    document = {**FRAME, "name": "run", "references": []}
+    everywhere = text("symbol", document, {"name": "run"})
+    assert 'no uses found; next: search(query="run")' in everywhere
+    asked = {"name": "run", "find": "references", "paths": ["src"], "tests": "only"}
+    assert text("symbol", document, asked).startswith(
+        'no uses found in these files; next: symbol(name="run", find="references")'
+    )
+
+
 def test_a_short_answer_is_the_document_as_it_is():
     document = searched(RESULT)
     assert shortened(document) == document

@@ -12,19 +12,24 @@ if TYPE_CHECKING:
 Entry = TypeVar("Entry")
 
 
-class FileChoice(NamedTuple):
-    """The files that pathspecs match, all without any, and what of tests; `most` entries of them.
+class FileFilter(NamedTuple):
+    """The files that pathspecs match, all without any, and what of tests; how many entries.
 
-    tests: "include", "only" or "exclude"; most: None for all entries.
+    tests: "include", "only" or "exclude"; max_count: None for all entries.
     """
 
     pathspecs: tuple[str, ...] = ()
     tests: str = "include"
-    most: int | None = None
+    max_count: int | None = None
+
+    @property
+    def lets_all_pass(self) -> bool:
+        """True if all files pass."""
+        return not self.pathspecs and self.tests == EVERY_FILE.tests
 
     def in_tree(self, selection: TreeSelection, tree: str | None) -> Callable[[bytes], bool]:
         """Return a test of the paths of a tree. Raises BadPath if the pathspecs match none."""
-        if not self.pathspecs and self.tests == EVERY_FILE.tests:
+        if self.lets_all_pass:
             return lambda _path: True
         from gitsearch.commands.search_filters import Filters
         from gitsearch.settings import SearchRequest
@@ -34,8 +39,16 @@ class FileChoice(NamedTuple):
 
     def first(self, entries: Sequence[Entry]) -> tuple[tuple[Entry, ...], int]:
         """Return the first entries, and the number of others."""
-        shown = tuple(entries[: self.most])
+        shown = tuple(entries[: self.max_count])
         return shown, len(entries) - len(shown)
 
 
-EVERY_FILE = FileChoice()
+EVERY_FILE = FileFilter()
+
+
+def left_out(count: int, what: str) -> tuple[str, ...]:
+    """Return a line for an answer that is empty because all entries are in other files."""
+    if not count:
+        return ()
+    entries = f"1 {what} is" if count == 1 else f"{count} {what}s are"
+    return (f"{entries} in files that were left out",)
