@@ -303,9 +303,9 @@ CONFIGURATION: tuple[Block, ...] = (
             ("`color.search`", "auto, always or never; without it `color.ui` decides"),
             (
                 "`color.search.link`",
-                "true: where there are colours, paths are hyperlinks (OSC 8) to files; an address "
-                "with `{path}`, `{line}` or `{host}`, such as `vscode://file{path}:{line}`, for "
-                "other links (false)",
+                "true: where there are colours, paths that a search prints are hyperlinks (OSC "
+                "8); an address with `{path}`, `{line}` or `{host}`, such as "
+                "`vscode://file{path}:{line}`, for other links (false)",
             ),
             ("`pager.search`", "false for no pager, or the pager to use"),
         )

@@ -354,12 +354,12 @@ def _form(given: dict[str, Any], *, person: bool) -> Form:
         ("count", "counts"),
         ("vimgrep", "vimgrep"),
         ("only_matching", "matches"),
-        ("null", "lines"),
     )
     for name, form in forms:
         if given[name]:
             return form
-    if given["max_lines"] == 0:
+    has_context = any(given[name] for name in _CONTEXT)
+    if given["max_lines"] == 0 or (given["null"] and not has_context):
         return "lines"
     # whoever asks for lines of code gets them, terminal or not
     names = ("max_lines", *_CONTEXT)

@@ -281,7 +281,11 @@ def _mcp(**given: Any) -> int:
     from gitsearch.serving.tools import TOOLS
 
     with current_session() as session:
-        session.repo  # noqa: B018  refused here, where somebody may read it
+        # refused here, where somebody may read it
+        top = session.repo.worktree
+    if top is not None:
+        # answers have paths from the top, and what they name is asked about next
+        os.chdir(top)
     if sys.stdin is None or sys.stdout is None:
         raise SearchError("'mcp' speaks on standard input and output, and one of them is closed")
     questions = Questions(current_runner(), confined=True)

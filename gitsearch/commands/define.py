@@ -30,7 +30,7 @@ def define(
     chosen, more = which.first([one for one in defined if passes(_path(*one))])
     warnings = opened.warnings if defined else (*opened.warnings, *_undefined(opened.view, name))
     if not chosen:
-        warnings += left_out(len(defined), "definition")
+        warnings += left_out(len(defined), "definition", "definitions")
     shown = symbol_lines.lines(opened, chosen)
     return SymbolReport(name, opened.tree, opened.view.coverage(), shown, warnings, more)
 
@@ -70,7 +70,7 @@ def define_in(
     symbols, more = which.first(shown)
     merged = repositories.merged(answers)
     if not symbols:
-        merged["warnings"] += left_out(len(defined), "definition")
+        merged["warnings"] += left_out(len(defined), "definition", "definitions")
     return SymbolReport(asked=name, symbols=symbols, truncated=more, **merged)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.commands.living_lines import blamed_revision, commit_of, living_lines
 from gitsearch.commands.tree_selection import placed, select_tree
+from gitsearch.errors import brief
 from gitsearch.reports.history import Expert, ExpertsReport
 
 if TYPE_CHECKING:
@@ -48,7 +49,13 @@ def experts(session: Session, request: ExpertsRequest) -> ExpertsReport:
     commit = commit_of(session, request.at)
     from gitsearch.git.commit_records import authored_changes
 
-    places = _of_path(session, request) or _of_query(session, request)
+    places = _of_path(session, request)
+    if places is None:
+        places = _of_query(session, request)
+        word = request.words[0]
+        if len(request.words) == 1 and "/" in word:
+            said = f"no file or folder is '{brief(word)}': these know what its words find"
+            places = places._replace(warnings=(*places.warnings, said))
     changes = authored_changes(session.repo, commit, WINDOW)
     recent = [one for one in changes if not places.ranges.keys().isdisjoint(one.paths)]
     chosen = _last_changed(places.ranges, recent)

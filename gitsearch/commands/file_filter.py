@@ -46,9 +46,8 @@ class FileFilter(NamedTuple):
 EVERY_FILE = FileFilter()
 
 
-def left_out(count: int, what: str) -> tuple[str, ...]:
-    """Return a line for an answer that is empty because all entries are in other files."""
+def left_out(count: int, one: str, several: str) -> tuple[str, ...]:
+    """Return a line for an answer that is empty because of the filter; one, several: of what."""
     if not count:
         return ()
-    entries = f"1 {what} is" if count == 1 else f"{count} {what}s are"
-    return (f"{entries} in files that were left out",)
+    return (f"1 {one} was left out" if count == 1 else f"{count} {several} were left out",)

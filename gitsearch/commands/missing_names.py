@@ -20,6 +20,9 @@ def undefined(view: View, name: str) -> tuple[str, ...]:
     from gitsearch.graph.name_users import IndexedWords, is_code
 
     last = name_parts(name)[-1]
+    if not name.endswith(last) or not last.isidentifier():
+        # nobody can tell by words alone
+        return misspelt(view, name)
     places = map(view.find, IndexedWords(view).paths_with(last))
     count = sum(is_code(place[0].language(place[1])) for place in places if place)
     if not count:

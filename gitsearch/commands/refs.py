@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.commands.file_filter import EVERY_FILE, FileFilter
+from gitsearch.commands.file_filter import EVERY_FILE, FileFilter, left_out
 from gitsearch.commands.tree_selection import select_tree
 from gitsearch.reports.lookup import PathLine, ReferenceLine, ReferenceReport
 
@@ -39,7 +39,12 @@ def references(
     found = found.with_imports(_languages([found]))
     lines, more = which.first(list(_lines([(None, found)])))
     warnings = found.warnings
-    if not lines and not found.defined and which.lets_all_pass:
+    if not found.uses and not which.lets_all_pass:
+        from gitsearch.retrieval.symbol_leg import name_parts
+
+        others = found.code_graph.users.code_with(name_parts(name)[-1])
+        warnings += left_out(len(others), "file with the word", "files with the word")
+    elif not lines and not found.defined:
         # what it takes is loaded for a miss only
         from gitsearch.commands.missing_names import misspelt
 

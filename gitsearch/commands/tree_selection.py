@@ -227,7 +227,8 @@ def unmatched(session: Session, pathspecs: Sequence[str], *, edited: bool) -> Ba
     """
     shown = " ".join(pathspecs)
     if edited and trees.match_worktree(session.repo, pathspecs, untracked=True):
-        return BadPath(f"only untracked files match '{shown}'", "--untracked searches them")
+        hint = "`git add` them, or search with --untracked"
+        return BadPath(f"only untracked files match '{shown}'", hint)
     hint = "paths are relative to the current folder"
     if session.apart:
         hint = "pathspecs apply to each repository, from its top"

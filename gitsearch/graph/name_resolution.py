@@ -104,11 +104,25 @@ class NameResolver:
             return self._in_python(file, use)
         if use.kind != "import" and (use.classes or has_other_owner(use)):
             return self._member(file, use, language)
+        if imported := self._imported(file, use):
+            return Resolution(imported)
         own, reached = self._own_or_required(file), list(self._reached[file])
         is_bare = use.kind == "call" and use.owner is None and language in _EXPLICIT
         functions = _without_methods(own) or _without_methods(reached) if is_bare else []
         # a variable of the name may still hold a method
         return Resolution(functions or own or reached)
+
+    def _imported(self, file: int, use: Use) -> list[ResolvedName]:
+        """Return the definitions that an import, or an export from another file, leads to."""
+        imports = self._graph.row(file).imports
+        line = use.line
+        if use.kind == "import":
+            # the imports of a statement have its first line
+            line = max((one.line for one in imports if one.line <= line), default=0)
+        elif use.kind != "export":
+            return []
+        places = {place for place, one in enumerate(imports) if one.line == line}
+        return [one for one, own in self._reached[file].items() if own & places]
 
     def _member(self, file: int, use: Use, language: str) -> Resolution:
         """Resolve a name after an owner, in other languages than Python."""

@@ -121,8 +121,14 @@ class NameUsers:
 
     def uses_of(self, name: str, passes: Callable[[bytes], bool]) -> list[tuple[int, Use]]:
         """Return where a name is used or imported, by file and line, in paths that pass a test."""
-        files = sorted(self._written(name))
+        files = self.code_with(name)
         return self.uses_in([file for file in files if passes(self._graph.path(file))], name)
+
+    def code_with(self, name: str) -> list[int]:
+        """Return the files of code with the words of a name, in order."""
+        return [
+            file for file in sorted(self._written(name)) if is_code(self._graph.language(file))
+        ]
 
     def uses_in(self, files: Iterable[int], name: str) -> list[tuple[int, Use]]:
         """Return where some files use a name, by their syntax trees."""

@@ -44,7 +44,8 @@ def after_references(report: ReferenceReport) -> Iterator[Action]:
     targets = {use.target for use in report.references if use.target is not None}
     if len(targets) == 1:
         target = next(iter(targets))
-        place = f"{target.path}:{target.line}"
+        # from the top, wherever it is asked
+        place = f":/{target.path}:{target.line}"
         yield Action(("impact", *_tree(report.tree), place), "what depends on the definition")
 
 

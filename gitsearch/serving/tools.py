@@ -124,6 +124,9 @@ class Tool(NamedTuple):
                 verb = become[0]
             elif parameter.option or parameter.words:
                 options += become
+            elif words:
+                # pathspecs stand behind the argument
+                words += ["--", *become]
             else:
                 words += become
         return [*([verb] if verb else []), *self.fixed, *options, "--", *words]

@@ -48,10 +48,10 @@ def template(installed, isolation, tmp_path_factory):
 
 
 @asynccontextmanager
-async def client(installed, repo, errors=Path(os.devnull)):
-    """A session with a server in the repository, whose errors go into a file."""
+async def client(installed, repo, errors=Path(os.devnull), folder="."):
+    """A session with a server in a folder of the repository, whose errors go into a file."""
     server = StdioServerParameters(
-        command="git", args=["search", "mcp"], cwd=repo.path, env=installed.environment()
+        command="git", args=["search", "mcp"], cwd=repo.path / folder, env=installed.environment()
     )
     with errors.open("w") as log:
         async with stdio_client(server, errlog=log) as streams, ClientSession(*streams) as session:
@@ -116,6 +116,22 @@ def test_an_agent_finds_its_way(installed, small, tmp_path):
         answer.pop("actions", None)  # they name the options of the command
     assert found.structured_content == alone
     assert log.read_text(encoding="utf-8") == ""
+
+
+def test_paths_begin_at_the_top_wherever_it_was_started(installed, small):
+    folder = str(Path(EDITED).parent)
+    assert folder != "."
+
+    async def conversation():
+        async with client(installed, small, folder=folder) as session:
+            shown = words_of(await session.call_tool("symbol", {"name": "compute_delay"}))
+            assert f"{EDITED}:" in shown
+            result = await session.call_tool("outline", {"path": EDITED})
+            assert not result.is_error
+            asked = {"name": "compute_delay", "find": "references", "paths": [folder]}
+            assert not (await session.call_tool("symbol", asked)).is_error
+
+    talk(conversation())
 
 
 def test_a_first_answer_in_a_fresh_clone_does_not_wait_for_the_index(installed, small):

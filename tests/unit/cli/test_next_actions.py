@@ -37,6 +37,16 @@ def test_who_uses_what_was_found(asked):
     assert found["references"]
 
 
+def test_what_depends_on_it_may_be_asked_from_any_folder(asked, ready, monkeypatch):
+    document, _ = asked("refs", "compute_delay", "--json")
+    (action,) = document["actions"]
+    assert action["argv"][0] == "impact"
+    monkeypatch.chdir(ready.path / "service")
+    found, code = asked(*action["argv"])
+    assert code == 0
+    assert found["dependents"]
+
+
 def test_nothing_depends_on_a_change_of_nothing(ready, capfd):
     from gitsearch.cli.application import run
 

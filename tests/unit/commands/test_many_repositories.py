@@ -558,7 +558,7 @@ def test_uses_of_all_repositories(three):
     assert first.truncated == len(report.references) - 1
     assert chosen(define_in).symbols
     none = chosen(define_in, tests="only")
-    assert (none.symbols, none.warnings[-1]) == ((), "1 definition is in files that were left out")
+    assert (none.symbols, none.warnings[-1]) == ((), "1 definition was left out")
 
 
 def test_words_of_all_repositories(three, monkeypatch, capsys):

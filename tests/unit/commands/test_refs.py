@@ -61,6 +61,8 @@ def test_uses_in_some_files_mean_what_they_mean_among_all(repo):
     first = chosen("app", tests="exclude", max_count=2)
     assert first.references == every.references[:2]
     assert first.truncated == len(chosen("app").references) - 2
+    said = ("7 files with the word were left out",)
+    assert chosen("tests", tests="exclude").warnings == said
     with pytest.raises(BadPath, match="no file matches 'nowhere'"):
         chosen("nowhere")
 
@@ -363,3 +365,20 @@ def test_a_call_through_an_interface_may_mean_what_implements_it(repo, is_indexe
     assert found(repo, "Local.touch") == {up: either, down: local}
     assert found(repo, "Other.touch") == {}
     assert found(repo, "F.Save") == {("login/login.go", 7): either}
+
+
+def test_an_import_names_the_module_of_its_definition(repo):
+    repo = repo.having(
+        {
+            "web/a.ts": "export class Client {}\n",
+            "web/b.ts": "export class Client {}\n",
+            "web/index.ts": 'import { run } from "./run";\nexport { Client } from "./b";\n'
+            'export * as A from "./a";\n',
+            "web/use.ts": 'import {\n  Client,\n} from "./a";\n'
+            'import { Client as B } from "./b";\nnew Client();\n',
+        }
+    )
+    uses = found(repo, "Client")
+    assert uses["web/use.ts", 2] == ("resolved", ("web/a.ts", 1))
+    assert uses["web/use.ts", 4] == ("resolved", ("web/b.ts", 1))
+    assert uses["web/index.ts", 2] == ("resolved", ("web/b.ts", 1))

@@ -30,7 +30,7 @@ CALLS = [
     (
         "symbol",
         {"name": "-x", "find": "references", "paths": ["src", ":!a"], "tests": "only"},
-        ["refs", "--tests=only", "--", "-x", "src", ":!a"],
+        ["refs", "--tests=only", "--", "-x", "--", "src", ":!a"],
     ),
     ("impact", {"targets": ["a", "b:c"], "hops": 2}, ["impact", "--hops=2", "--", "a", "b:c"]),
     ("impact", {"diff": "A...B"}, ["impact", "--diff=A...B", "--"]),
