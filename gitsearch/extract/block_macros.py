@@ -43,11 +43,12 @@ _LINE = re.compile(
 )
 
 # A name in capitals before the type of what is declared, which has `::` in it and a name behind.
-_ARGUMENTS = rb"(?:<(?:[^<>;{}()]|<[^<>;{}()]{0,100}+>){0,200}+>)?+"
+# Python before 3.11.5 drops matches of possessive groups in which there are choices (gh-106052).
+_ARGUMENTS = rb"(?:<(?:[^<>;{}()]|<[^<>;{}()]{0,100}+>){0,200}>)?"
 _BEFORE_TYPE = re.compile(
     rb"(?:\A|(?<=[;{}>:]))\s*+(?P<name>[A-Z][A-Z0-9_]{2,100}+)[ \t]++"
     rb"(?=(?:(?:const|constexpr|extern|friend|inline|static|virtual)\s++)*+"
-    rb"(?:[A-Za-z_]\w{0,100}+%s::){1,10}+(?!operator\b)\w{1,100}+%s"
+    rb"(?:[A-Za-z_]\w{0,100}+%s::){1,10}(?!operator\b)\w{1,100}+%s"
     rb"(?:\s{0,10}+[&*]++\s{0,10}+|\s{1,10}+)[A-Za-z_])" % (_ARGUMENTS, _ARGUMENTS)
 )
 

@@ -195,7 +195,7 @@ _DECLARED_IN_GO = re.compile(
     rf"|(?<![\w.$])({_NAME})(?=[ \t]++[*\[\w]|\s*+,\s*+\w++[ \t]++[*\[\w])",
     re.MULTILINE,
 )
-_LIST_IN_GO = re.compile(r"(\.?)(?<!\w)(\w++(?:\s*+,\s*+\w++)*+)(\s*+:=)?+")
+_LIST_IN_GO = re.compile(r"(\.?)(?<!\w)(\w++(?:\s*+,\s*+\w++)*)(\s*+:=)?")
 
 
 def bound_in(code: str, language: str) -> frozenset[str]:
@@ -290,7 +290,7 @@ _PATTERN_END = re.compile("=")
 _VARIABLES = re.compile(r"\bexport\s++(?:const|let|var)\s++")
 _STATEMENT_END = re.compile(r"[;\n]|\Z")
 # A name, and whether a value follows; what is read without one is not read again.
-_VALUE = re.compile(r"(?<![\w$])([\w$]++)\s*+(?::[^=,]*+)?+(=(?![=>]))?+")
+_VALUE = re.compile(r"(?<![\w$])([\w$]++)\s*+(?::[^=,]*+)?(=(?![=>]))?")
 # all that is exported is one value, of which the names are not known
 _OPAQUE = re.compile(
     r"\bmodule\.exports\s*+=|\bexports\[|\bexport\s*+=|defineProperty\(\s*+(?:module\.)?exports"

@@ -26,11 +26,12 @@ _RELATIVE = re.compile(r"""["'`]?(\.{1,2}/(?:[^"'`$\\\n]*/)?)""")
 # `(__dirname, "plugins", name)`: the constant arguments behind the folder of the file.
 _JOINED = re.compile(
     r"""(?:\w{1,20}\.)?(?:join|resolve)\(\s*+(?:__dirname|import\.meta\.dirname)"""
-    r"""((?:\s*+,\s*+(?:'[^'\\\n]*+'|"[^"\\\n]*+"))*+)\s*+,"""
+    r"""((?:\s*+,\s*+(?:'[^'\\\n]*+'|"[^"\\\n]*+"))*)"""
+    r"""\s*+,(?!\s*+(?:'[^'\\\n]*+'|"[^"\\\n]*+"))"""
 )
 # `(__dirname, "..", "src/cli.ts")`: arguments of `path.join` and `path.resolve`, all constant.
 _PATH_ARGUMENTS = re.compile(
-    r"""\(\s*+[\w.]++((?:\s*+,\s*+(?:'[^'\\\n]*+'|"[^"\\\n]*+"))++)\s*+(?:,\s*+)?\)"""
+    r"""\(\s*+[\w.]++((?:\s*+,\s*+(?:'[^'\\\n]*+'|"[^"\\\n]*+"))+)\s*+(?:,\s*+)?\)"""
 )
 _LITERAL = re.compile(r"""["']([^"'\n]*)["']""")
 _CODE = frozenset({"js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "vue", "svelte"})

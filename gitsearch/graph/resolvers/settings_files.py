@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # A string, a comment, or a comma before a closing bracket. An unclosed string or comment extends
 # to the end of the line or text, so that the time is linear.
 _STRING = r'"(?:\\.|[^"\\\n])*+"?'
-_COMMENT = re.compile(rf"({_STRING})|//[^\n]*|/\*(?:(?!\*/).)*+(?:\*/)?", re.DOTALL)
+_COMMENT = re.compile(rf"({_STRING})|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _COMMA = re.compile(rf"({_STRING})|,(?=\s*+[}}\]])")
 
 # Characters; a larger settings file is not written by people.
