@@ -232,7 +232,7 @@ def test_an_untracked_file_is_called_so(repo):
     ):
         with pytest.raises(BadPath) as refused:
             asked(repo, name, folder="src/app")
-        assert refused.value.message == f"'src/app/{name}' is untracked"
+        assert refused.value.message == f"'{name}' is untracked"
         assert refused.value.hint == hint
     with pytest.raises(BadPath, match=r"no file 'src/app/new\.py' in HEAD"):
         asked(repo, "src/app/new.py", at="HEAD")

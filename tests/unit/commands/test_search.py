@@ -346,7 +346,7 @@ def test_pathspecs_of_untracked_files_alone_are_refused_with_the_option(current,
     current.write("fresh/delay.py", "retry = 1\n")
     with pytest.raises(BadPath, match="only untracked files match 'fresh'") as caught:
         paths(current, mode=mode, pathspecs=("fresh",))
-    assert caught.value.hint == "--untracked searches them"
+    assert caught.value.hint == "`git add` them, or search with --untracked"
     for options in ({"at": "HEAD"}, {"cached": True}):
         with pytest.raises(BadPath, match="no file matches 'fresh'"):
             paths(current, mode=mode, pathspecs=("fresh",), **options)
