@@ -1,4 +1,4 @@
-"""Which files an answer about a name is about, and how many of its entries are shown."""
+"""The choice of files that an answer about a name is about, and the number of its entries."""
 
 from __future__ import annotations
 

@@ -114,15 +114,17 @@ class NameResolver:
 
     def _imported(self, file: int, use: Use) -> list[ResolvedName]:
         """Return the definitions that an import, or an export from another file, leads to."""
-        imports = self._graph.row(file).imports
-        line = use.line
-        if use.kind == "import":
-            # the imports of a statement have its first line
-            line = max((one.line for one in imports if one.line <= line), default=0)
-        elif use.kind != "export":
+        if use.kind not in ("import", "export"):
             return []
+        line = self._statement_line(file, use.line) if use.kind == "import" else use.line
+        imports = self._graph.row(file).imports
         places = {place for place, one in enumerate(imports) if one.line == line}
         return [one for one, own in self._reached[file].items() if own & places]
+
+    def _statement_line(self, file: int, line: int) -> int:
+        """Return the first line of the statement that imports at a line; its imports have it."""
+        lines = (imported.line for imported in self._graph.row(file).imports)
+        return max((number for number in lines if number <= line), default=0)
 
     def _member(self, file: int, use: Use, language: str) -> Resolution:
         """Resolve a name after an owner, in other languages than Python."""
@@ -166,11 +168,7 @@ class NameResolver:
         tops = [meaning for meaning in own if not meaning.outer]
         if tops and use.kind != "import":
             return tops
-        line = None
-        if use.kind == "import":
-            # the imports of a statement have its first line
-            lines = (imported.line for imported in self._graph.row(file).imports)
-            line = max((number for number in lines if number <= use.line), default=0)
+        line = self._statement_line(file, use.line) if use.kind == "import" else None
         tops = [meaning for meaning in reached if not meaning.outer]
         return [meaning for meaning in tops if self._is_imported(file, meaning, line)]
 

@@ -121,7 +121,7 @@ class NameUsers:
 
     def uses_of(self, name: str, passes: Callable[[bytes], bool]) -> list[tuple[int, Use]]:
         """Return where a name is used or imported, by file and line, in paths that pass a test."""
-        files = self.code_with(name)
+        files = sorted(self._written(name))
         return self.uses_in([file for file in files if passes(self._graph.path(file))], name)
 
     def code_with(self, name: str) -> list[int]:
